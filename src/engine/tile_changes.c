@@ -2,6 +2,7 @@
 #include "engine/tile_changes.h"
 
 #include "base/error.h"
+#include "layout/pattern_cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,49 +81,28 @@ static ashlar_status note_plain(finding *f, ashlar_error *err)
 
 /* ---- if they are exact for each tile, before or after ---- */
 
-/* A tile of a list. */
-typedef struct cursor {
-    const ashi_pattern *list;
-    int64_t row, tile;
-} cursor;
-
-static void go_on(cursor *c)
-{
-    c->tile++;
-    while (c->row < c->list->rows && c->tile >= c->list->start[c->row + 1])
-        c->row++;
-}
-
-/* The order of the list's tile and another; above 0 if it is behind its last. */
-static int order(const cursor *c, const ashi_tile_at *at)
-{
-    if (c->row >= c->list->rows)
-        return 1;
-    const int64_t row = c->list->row[c->row], col = c->list->col[c->tile];
-    return row != at->row ? (row > at->row) - (row < at->row) : (col > at->col) - (col < at->col);
-}
-
 /* The tiles that go before a tile, or all that are left; *number is the next old tile's. */
-static ashlar_status note_gone(finding *f, cursor *gone, const ashi_tile_at *end, int64_t *number, ashlar_error *err)
+static ashlar_status note_gone(finding *f, ashi_pattern_cursor *gone, const ashi_tile_at *end, int64_t *number,
+                               ashlar_error *err)
 {
     ashlar_status status = ASHLAR_OK;
-    while (gone->row < gone->list->rows && (!end || order(gone, end) < 0) && status == ASHLAR_OK) {
+    while (gone->row < gone->list->rows && (!end || ashi_pattern_cursor_order(gone, end) < 0) && status == ASHLAR_OK) {
         const ashi_tile_at at = {gone->list->row[gone->row], gone->list->col[gone->tile]};
         f->looked++;
         status = ashi_tile_note(f->gone, &at, (*number)++, err);
-        go_on(gone);
+        ashi_pattern_cursor_next(gone);
     }
     return status;
 }
 
 /* A tile of the pattern as it is now: it comes, or is tile *number of the old ones. */
-static ashlar_status note_tile(finding *f, const ashi_tile_at *at, int64_t after, cursor *come, int64_t *number,
-                               ashlar_error *err)
+static ashlar_status note_tile(finding *f, const ashi_tile_at *at, int64_t after, ashi_pattern_cursor *come,
+                               int64_t *number, ashlar_error *err)
 {
     const ashi_tile_needs *needs[2] = {f->changes->before->needs, f->changes->after->needs};
     const int64_t k = ashi_tile_inner(f->x, at);
-    if (order(come, at) == 0) {
-        go_on(come);
+    if (ashi_pattern_cursor_order(come, at) == 0) {
+        ashi_pattern_cursor_next(come);
         f->looked++;
         return ashi_tile_note(f->come, at, after, err);
     }
@@ -136,7 +116,8 @@ static ashlar_status note_tile(finding *f, const ashi_tile_at *at, int64_t after
 static ashlar_status note_exact(finding *f, ashlar_error *err)
 {
     const ashi_pattern *now = f->changes->after->operand[f->x].pattern;
-    cursor gone = {.list = &f->changes->factor[f->x]->removed}, come = {.list = &f->changes->factor[f->x]->added};
+    ashi_pattern_cursor gone = {.list = &f->changes->factor[f->x]->removed};
+    ashi_pattern_cursor come = {.list = &f->changes->factor[f->x]->added};
     int64_t number = 0;
     ashlar_status status = ASHLAR_OK;
     for (int64_t r = 0; r < now->rows; r++)

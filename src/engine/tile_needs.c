@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "layout/pattern_cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,34 @@ void ashi_tile_exact_copy(const ashi_tile_problem *p, ashi_tile_needs *needs)
                 memcpy(needs->exact[x] + t * needs->words[x],
                        mask_of(needs, x, x == ASHLAR_A ? pattern->col[t] : pattern->row[r]), bytes);
     }
+}
+
+/* A tile that was there before, by its number then, has the mask that it had if its line's is the same. */
+static void keep_mask(ashi_tile_needs *needs, const ashi_tile_needs *before, int x, int64_t k, const int64_t number[2])
+{
+    const size_t bytes = (size_t)needs->words[x] * sizeof *needs->exact[x];
+    if (memcmp(mask_of(before, x, k), mask_of(needs, x, k), bytes) == 0)
+        memcpy(needs->exact[x] + number[1] * needs->words[x], ashi_tile_mask(before, x, k, number[0]), bytes);
+}
+
+void ashi_tile_exact_keep(const ashi_tile_problem *p, ashi_tile_needs *needs, const ashi_tile_needs *before, int x,
+                          const ashi_pattern_changes *changes)
+{
+    const ashi_pattern *now = p->operand[x].pattern;
+    ashi_pattern_cursor gone = {.list = &changes->removed}, come = {.list = &changes->added};
+    int64_t number[2] = {0, 0}; /* before, and now */
+    for (int64_t r = 0; r < now->rows; r++)
+        for (; number[1] < now->start[r + 1]; number[1]++) {
+            const ashi_tile_at at = {now->row[r], now->col[number[1]]};
+            for (; ashi_pattern_cursor_order(&gone, &at) < 0; number[0]++)
+                ashi_pattern_cursor_next(&gone);
+            if (ashi_pattern_cursor_order(&come, &at) == 0) {
+                ashi_pattern_cursor_next(&come);
+            } else {
+                keep_mask(needs, before, x, ashi_tile_inner(x, &at), number);
+                number[0]++;
+            }
+        }
 }
 
 void ashi_tile_exact_remove(ashi_tile_needs *needs, int x, int64_t number, int64_t process)

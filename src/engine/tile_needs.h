@@ -2,6 +2,7 @@
 #ifndef ASHI_TILE_NEEDS_H
 #define ASHI_TILE_NEEDS_H
 
+#include "layout/pattern_change.h"
 #include "schedule/tile_problem.h"
 
 /* No tile is needed yet. ASHLAR_ERR_MEMORY. */
@@ -21,6 +22,11 @@ ashlar_status ashi_tile_exact_make(const ashi_tile_problem *problem, ashi_tile_n
 
 /* As if every product of the patterns were formed. */
 void ashi_tile_exact_copy(const ashi_tile_problem *problem, ashi_tile_needs *needs);
+
+/* Then: what is known from before, when other tiles of A (x is ASHLAR_A) or B were there, of those that stay, unless
+ * other processes may need their k than before. */
+void ashi_tile_exact_keep(const ashi_tile_problem *problem, ashi_tile_needs *needs, const ashi_tile_needs *before,
+                          int x, const ashi_pattern_changes *changes);
 
 /* A tile of A (x is ASHLAR_A) or B, by its number in the pattern, is in a product of a process column, or row; or it is
  * in none. */

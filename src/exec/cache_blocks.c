@@ -5,7 +5,7 @@
 #include "base/type.h"
 
 /* Bytes of real numbers in a sum's part, of a block of A, of a panel of B. */
-enum { DEPTH_BYTES = 3072, BLOCK_BYTES = 512 << 10, PANEL_BYTES = 6 << 20 };
+enum { DEPTH_BYTES = ASHI_CACHE_DEPTH * 8, BLOCK_BYTES = 512 << 10, PANEL_BYTES = 6 << 20 };
 
 /* The size of equal parts of `count`, each a whole number of units, and none above `most`. */
 static int64_t even(int64_t count, int64_t unit, int64_t most)

@@ -4,6 +4,10 @@
 
 #include "exec/micro.h"
 
+/* As many k are summed up at once, at most, of real numbers in double precision. Three tiles of about 256 and up to an
+ * eighth more are no more than twice that. */
+enum { ASHI_CACHE_DEPTH = 448 };
+
 /* A block of A has mc rows, a panel of B nc columns, and both kc of the sum. */
 typedef struct ashi_cache_blocks {
     int64_t mc, nc, kc;

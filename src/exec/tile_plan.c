@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/cache_blocks.h"
 
 #include <string.h>
 
@@ -177,9 +178,9 @@ static bool are_full(const ashi_tile_product *p, int64_t lo, int64_t hi, int64_t
  * threads have equally many. A block of B takes PANEL_PART of C at most. */
 static void choose_parts(const ashi_tile_product *p, int64_t tall, int64_t wide, int64_t parts[2])
 {
-    enum { PANEL_PART = 10, DEPTH = 384, WIDER = 2 };
+    enum { PANEL_PART = 10, WIDER = 2 };
     const int64_t most = p->limits.block_cols, threads = p->request.threads;
-    const double sum_part = (double)tall * (double)wide / (PANEL_PART * DEPTH);
+    const double sum_part = (double)tall * (double)wide / (PANEL_PART * ASHI_CACHE_DEPTH);
     const int64_t fit = sum_part < (double)(WIDER * most) ? ashi_max((int64_t)sum_part, most) : WIDER * most;
     const int64_t least[2] = {ashi_ceil_div(tall, p->limits.block_rows), ashi_ceil_div(wide, fit)};
     double fewest = 0;

@@ -27,7 +27,7 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *p, ashi_product_kept
 {
     if (mine == ASHLAR_OK)
         mine = ashi_product_describe(p, err);
-    ashlar_status status = ashi_product_find_needs(p, mine, err);
+    ashlar_status status = ashi_product_find_needs(p, kept, mine, err);
     status = ashi_product_find_adding(p, status, err);
     if (p->memory_words > 0)
         status = ashi_product_fit(p, status, err);

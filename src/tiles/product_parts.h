@@ -96,8 +96,9 @@ ashlar_status ashi_tiles_product_finish(ashi_tiles_product *product, ashi_produc
 /* Set `problem` without its iterations, and `run` without its sets of tiles. */
 ashlar_status ashi_product_describe(ashi_tiles_product *product, ashlar_error *err);
 
-/* Set `needs`. Collective; `mine` is what this rank comes with. */
-ashlar_status ashi_product_find_needs(ashi_tiles_product *product, ashlar_status mine, ashlar_error *err);
+/* Set `needs`. kept: NULL, or what was kept. Collective; `mine` is what this rank comes with. */
+ashlar_status ashi_product_find_needs(ashi_tiles_product *product, const ashi_product_kept *kept, ashlar_status mine,
+                                      ashlar_error *err);
 
 /* How much of k an iteration usually has at most: so much that the tiles which come for those in flight are few beside
  * what the ranks have, and so little that the next can come while one is multiplied. It is a whole part of k, so that

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "exec/cache_blocks.h"
 #include "exec/mpi.h"
 #include "tiles/product_exact.h"
 
@@ -13,9 +14,9 @@
 
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
  * most. ITERATIONS: the fewest; if tiles are absent, so that some iterations have more than others, SPARSE_ITERATIONS.
- * If these had less than DEPTH of k, which the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW:
- * iterations in flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids. */
-enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, DEPTH = 384, WINDOW = 2 };
+ * If these had less of k than the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW: iterations in
+ * flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids. */
+enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, WINDOW = 2 };
 
 /* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
 enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
@@ -91,17 +92,18 @@ static bool find_imbalance(ashi_tiles_product *p)
 }
 
 /* Collective. */
-static ashlar_status join_needs(ashi_tiles_product *p, ashlar_error *err)
+static ashlar_status join_needs(ashi_tiles_product *p, const ashi_product_kept *kept, ashlar_error *err)
 {
     const ashlar_context *context = p->c->context;
     note_needs(p);
     p->needs.work[context->rank] = (uint64_t)p->symbolic.multiplies | (p->used.some_unused ? unused : 0);
     join_bits(context, p->needs.all, p->needs.all_words);
     const ashlar_status status = ashi_agree(context, ASHLAR_OK, err);
-    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, err) : status;
+    return status == ASHLAR_OK && find_imbalance(p) ? ashi_tiles_find_exact(p, kept, err) : status;
 }
 
-ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
+ashlar_status ashi_product_find_needs(ashi_tiles_product *p, const ashi_product_kept *kept, ashlar_status mine,
+                                      ashlar_error *err)
 {
     for (int x = 0; x < 2 && mine == ASHLAR_OK; x++)
         mine = p->inner_tiles[x] ? ASHLAR_OK : count_inner(p, x, err);
@@ -111,7 +113,7 @@ ashlar_status ashi_product_find_needs(ashi_tiles_product *p, ashlar_status mine,
         mine = ashi_product_find_used(p, err);
     ashlar_status status = ashi_agree_named(p->c->context, mine, err);
     if (status == ASHLAR_OK)
-        status = join_needs(p, err);
+        status = join_needs(p, kept, err);
     if (!p->kept)
         ashi_product_used_free(&p->used);
     return status;
@@ -166,19 +168,19 @@ static double passes(const ashi_cuts *k, double most)
     double count = 0;
     for (int64_t t = 1, begin = 0; t <= k->tiles; t++)
         if (t == k->tiles || (double)(k->at[t + 1] - k->at[begin]) > most) {
-            count += ceil((double)(k->at[t] - k->at[begin]) / DEPTH);
+            count += ceil((double)(k->at[t] - k->at[begin]) / ASHI_CACHE_DEPTH);
             begin = t;
         }
     return count;
 }
 
-/* Full matrices: of `fewest` iterations and more, until they have half of DEPTH each, the number with which C is read
- * least often. */
+/* Full matrices: of `fewest` iterations and more, until they have half of ASHI_CACHE_DEPTH each, the number
+ * with which C is read least often. */
 static double suit_sums(const ashi_tiles_product *p, double inner, double fewest)
 {
     const ashi_cuts *k = p->problem.cuts[2];
     double count = fewest, least = passes(k, inner / fewest);
-    for (double more = fewest + 1; inner > fewest * DEPTH && 2 * inner >= more * DEPTH; more++) {
+    for (double more = fewest + 1; inner > fewest * ASHI_CACHE_DEPTH && 2 * inner >= more * ASHI_CACHE_DEPTH; more++) {
         const double now = passes(k, inner / more);
         count = now < least ? more : count;
         least = fmin(now, least);
@@ -202,7 +204,7 @@ double ashi_product_inner_most(const ashi_tiles_product *p)
     const double room = words / (ranks * PANELS * p->problem.window), inner = inner_in_ranges(p);
     const bool full = are_full(p);
     const double deep = full ? ITERATIONS : SPARSE_ITERATIONS;
-    const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / DEPTH)));
+    const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / ASHI_CACHE_DEPTH)));
     const double count = round(fmax(fewest, room > 0 ? come / room : 1));
     return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : count) : 1);
 }
