@@ -14,7 +14,7 @@ size_t ashi_ranges_begin(const char *place)
 }
 
 typedef struct reader {
-    const char *text, *at;
+    const char *place, *at;
 } reader;
 
 static void skip_blanks(reader *r)
@@ -39,7 +39,7 @@ static ashlar_status fail(const reader *r, ashlar_error *err)
 {
     return ashi_fail(err, ASHLAR_ERR_ARG,
                      "%.200s: column %d: wanted a range FROM:TO, a colon or a number for each dimension, as in "
-                     "[0:10,:,7]", r->text, (int)(r->at - r->text) + 1);
+                     "[0:10,:,7]", r->place, (int)(r->at - r->place) + 1);
 }
 
 /* One dimension: its positions, and whether it is one of the tensor's. */
@@ -63,14 +63,15 @@ static ashlar_status read_range(reader *r, int d, int64_t extent, int64_t *from,
     }
     if (*from > *to || *to > extent)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: range %" PRId64 ":%" PRId64 " of dimension %d, which has %"
-                         PRId64 " positions", r->text, *from, *to, d + 1, extent);
+                         PRId64 " positions", r->place, *from, *to, d + 1, extent);
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_ranges_read(const char *ranges, const ashi_store_info *array, ashlar_tensor_file *out,
+ashlar_status ashi_ranges_read(const char *place, const ashi_store_info *array, ashlar_tensor_file *out,
                                ashlar_error *err)
 {
-    reader r = {ranges, ranges};
+    const char *const ranges = place + ashi_ranges_begin(place);
+    reader r = {place, ranges};
     out->info.type = array->type;
     out->info.order = 0;
     for (int d = 0; d < array->dimensions; d++) {
@@ -78,7 +79,7 @@ ashlar_status ashi_ranges_read(const char *ranges, const ashi_store_info *array,
         bool kept = true;
         if (*ranges) {
             if (*r.at != (d == 0 ? '[' : ','))
-                return ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: %d range%s, the tensor has %d dimensions", ranges, d,
+                return ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: %d range%s, the tensor has %d dimensions", place, d,
                                  d == 1 ? "" : "s", array->dimensions);
             r.at++;
             const ashlar_status status = read_range(&r, d, array->extent[d], &from, &to, &kept, err);
@@ -93,7 +94,7 @@ ashlar_status ashi_ranges_read(const char *ranges, const ashi_store_info *array,
     }
     if (*ranges && (array->dimensions == 0 || strcmp(r.at, "]") != 0))
         return array->dimensions > 0 && *r.at == ','
-                   ? ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: more ranges than the tensor's %d dimensions", ranges,
+                   ? ashi_fail(err, ASHLAR_ERR_ARG, "%.200s: more ranges than the tensor's %d dimensions", place,
                                array->dimensions)
                    : fail(&r, err);
     return ASHLAR_OK;

@@ -48,7 +48,7 @@ static ashlar_status open_place(const asked *q, ashlar_tensor_file *file, ashlar
     free(place);
     if (status != ASHLAR_OK)
         return status;
-    return ashi_agree(q->context, ashi_ranges_read(q->place + bytes, &file->file->info, file, err), err);
+    return ashi_agree(q->context, ashi_ranges_read(q->place, &file->file->info, file, err), err);
 }
 
 static ashlar_status create_place(const asked *q, ashlar_tensor_file *file, ashlar_error *err)

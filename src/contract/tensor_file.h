@@ -14,11 +14,11 @@ struct ashlar_tensor_file {
     int64_t from[ASHI_DIMENSIONS_MAX];       /* where the tensor begins in each dimension of the array */
 };
 
-/* Ranges at the end of a place, "V.h5:/V[0:10,:,7]": *place_bytes is the length of what is before them, all of the text
- * if there are none. Then set the tensor in the array. The text is quoted in errors.
+/* Ranges at the end of a place, "V.h5:/V[0:10,:,7]": the length of what is before them, all of it if there are none.
+ * Then set the tensor in the array; errors quote the place.
  * @return ASHLAR_OK; ASHLAR_ERR_ARG */
 size_t ashi_ranges_begin(const char *place);
-ashlar_status ashi_ranges_read(const char *ranges, const ashi_store_info *array, ashlar_tensor_file *out,
+ashlar_status ashi_ranges_read(const char *place, const ashi_store_info *array, ashlar_tensor_file *out,
                                ashlar_error *err);
 
 #endif

@@ -4,8 +4,11 @@
 #include "base/checked.h"
 #include "store/file.h"
 #include "store/hdf5_error.h"
+#include "store/tile_lists.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What HDF5 keeps of a data set's chunks unless told otherwise. */
 #define CACHE_BYTES (INT64_C(1) << 20)
@@ -93,6 +96,27 @@ static ashlar_status look(const ashi_file_place *place, hid_t file, hid_t access
                                              : "not a data set");
 }
 
+/* A matrix of tiles would be damaged by what is written into its group. */
+static ashlar_status spare_tiles(const ashi_file_place *place, hid_t file, hid_t access, ashlar_error *err)
+{
+    const char *const name = place->data_set;
+    ashlar_status status = ASHLAR_OK;
+    for (const char *end = strchr(name + 1, '/'); end && status == ASHLAR_OK; end = strchr(end + 1, '/')) {
+        char *group = strndup(name, (size_t)(end - name));
+        if (!group)
+            return ashi_fail_memory(err, "a name", end - name + 1);
+        const hid_t object = H5Lexists(file, group, access) > 0 ? H5Oopen(file, group, access) : H5I_INVALID_HID;
+        if (object >= 0 && ashi_tile_marks_found(object))
+            status = ashi_hdf5_refuse(place, err, "%.100s is in the matrix of tiles %.100s, wanted another name", name,
+                                      group);
+        else if (object < 0)
+            end = name + strlen(name) - 1; /* nothing is there, or a link that leads outside */
+        ashi_hdf5_close(object);
+        free(group);
+    }
+    return status;
+}
+
 ashlar_status ashi_hdf5_free_name(const ashi_file_place *place, hid_t file, bool (*also)(hid_t object),
                                   ashlar_error *err)
 {
@@ -101,7 +125,9 @@ ashlar_status ashi_hdf5_free_name(const ashi_file_place *place, hid_t file, bool
     const hid_t access = make_access(H5P_LINK_ACCESS, &o);
     if (access < 0)
         return ashi_hdf5_fail(place, "the data set cannot be looked for", err);
-    ashlar_status status = look(place, file, access, &o, also, &replaced, err);
+    ashlar_status status = spare_tiles(place, file, access, err);
+    if (status == ASHLAR_OK)
+        status = look(place, file, access, &o, also, &replaced, err);
     if (status == ASHLAR_OK && replaced && H5Ldelete(file, place->data_set, access) < 0)
         status = fail(place, &o, "the data set cannot be replaced", err);
     ashi_hdf5_close(access);

@@ -65,7 +65,9 @@ ashlar_status ashi_tile_file_fail(const ashi_tile_file *file, ashlar_error *err,
 ashlar_status ashi_tile_list_check(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,
                                    const void *data, bool writes, ashlar_error *err);
 
-/* Whether an open object is a group with a matrix of tiles and nothing else in it. Within ashi_hdf5_enter. */
+/* Whether an open object is a group with a matrix of tiles; and whether that has nothing else in it. Within
+ * ashi_hdf5_enter. */
+bool ashi_tile_marks_found(hid_t object);
 bool ashi_tile_marks_alone(hid_t object);
 
 /* The attributes of a matrix's group, which is open: written; or read, and the symmetry and whether there are ranks

@@ -142,10 +142,14 @@ static herr_t refuse_others(hid_t group, const char *name, const H5L_info_t *inf
     return 1;
 }
 
-bool ashi_tile_marks_alone(hid_t object)
+bool ashi_tile_marks_found(hid_t object)
 {
     char word[WORD_ROOM];
-    return H5Iget_type(object) == H5I_GROUP && read_word(object, "format", word) &&
-           strcmp(word, ASHI_TILE_FORMAT) == 0 &&
+    return H5Iget_type(object) == H5I_GROUP && read_word(object, "format", word) && strcmp(word, ASHI_TILE_FORMAT) == 0;
+}
+
+bool ashi_tile_marks_alone(hid_t object)
+{
+    return ashi_tile_marks_found(object) &&
            H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, refuse_others, NULL) == 0;
 }

@@ -307,7 +307,7 @@ points 8
 refuse 2 'operand 2 has 4 dimensions' "abmn,cdm->abcd" A.npy B.npy -o none.npy
 refuse 2 '1 file for an expression of 2 operands' "ab,bc->ac" A.npy -o none.npy
 refuse 2 'no output named' "abmn->" A.npy
-refuse 2 'range 2:9 of dimension 2, which has 5' "an->a" "A.npy[1,2:9,1,:]" -o none.npy
+refuse 2 'A.npy\[1,2:9,1,:\]: range 2:9 of dimension 2, which has 5' "an->a" "A.npy[1,2:9,1,:]" -o none.npy
 refuse 2 'wanted a range' "an->a" "A.npy[1,x,1,:]" -o none.npy
 refuse 2 '3 ranges, the tensor has 4' "an->a" "A.npy[1,2,:]" -o none.npy
 refuse 2 "more ranges than the tensor's 4" "an->a" "A.npy[1,2,:,:,1]" -o none.npy

@@ -115,6 +115,8 @@ same "in place of a data set" a.npy d.npy
 cp a.h5 kept.h5
 expect 3 "$ASHLAR" untile a.h5:/d -o a.h5:/d
 says 'a.h5: /d exists and is not a data set'
+expect 3 "$ASHLAR" untile a.h5:/d -o a.h5:/d/columns
+says 'a.h5: /d/columns is in the matrix of tiles /d, wanted another name'
 same "nothing lost" a.h5 kept.h5
 
 # Generated: the same on any number of ranks, the values of the dense matrix, and the side between two factors alike.
