@@ -162,6 +162,10 @@ ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ran
     }
     for (int x = 0; x < ASHI_MATRICES; x++)
         ashi_matricised_free(&matrix[x]);
+    if (status == ASHLAR_OK && o->pieces == 0 && plan->memory_words > 0 && !o->files) {
+        least = limit_of(plan, o, (ashlar_layout *const[ASHI_MATRICES]){NULL}).all; /* no plan has looked at it */
+        status = least > plan->memory_words ? ASHLAR_ERR_LIMIT : ASHLAR_OK;
+    }
     if (status != ASHLAR_ERR_LIMIT)
         return status;
     ashi_refuse(plan->context, least);

@@ -16,8 +16,8 @@ void ashi_mpi_note(ashlar_error *first, int code, const char *call);
 /* The failure that is kept, or ASHLAR_OK. It is kept no longer. */
 ashlar_status ashi_mpi_noted(ashlar_error *first, ashlar_error *err);
 
-/* False before MPI_Init and after MPI_Finalize, when no other call of MPI is allowed. If MPI cannot say it, that is kept
- * in *missed unless this is NULL, and the answer is yes. */
+/* False before MPI_Init and after MPI_Finalize, when no other call of MPI is allowed. If MPI cannot say it, that is
+ * kept in *missed unless this is NULL, and the answer is yes. */
 bool ashi_mpi_runs(ashlar_error *missed);
 
 /* The MPI datatype of an element. */
