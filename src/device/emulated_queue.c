@@ -32,6 +32,8 @@ static void sleep_until(double moment)
 
 static void reach(ashi_emulated_queue *q, ashi_emulated_job *j)
 {
+    if (j->mark < j->event->reached)
+        return; /* another queue has reached a later record */
     j->event->reached = j->mark;
     j->event->moment = q->moment;
     j->event->failed = q->all->failure.status != ASHLAR_OK;
@@ -65,6 +67,7 @@ static bool can_begin(const ashi_emulated_queue *q)
 static void do_first(ashi_emulated_queue *q)
 {
     ashi_emulated_job *j = q->first;
+    const bool told = j->event && !j->waits;
     if (j->run)
         do_work(q, j);
     else if (j->waits)
@@ -75,7 +78,8 @@ static void do_first(ashi_emulated_queue *q)
     if (!q->first)
         q->last = &q->first;
     ashi_emulated_job_free(j);
-    pthread_cond_broadcast(&q->all->changed);
+    if (told || !q->first)
+        pthread_cond_broadcast(&q->all->changed);
 }
 
 static void *serve(void *context)
@@ -151,9 +155,11 @@ void ashi_emulated_put(ashi_emulated_queues *all, ashi_device_queue queue, ashi_
     pthread_mutex_lock(&all->mutex);
     if (job->event)
         job->mark = job->waits ? job->event->recorded : ++job->event->recorded;
+    const bool idle = !q->first;
     *q->last = job;
     q->last = &job->next;
-    pthread_cond_broadcast(&all->changed);
+    if (idle)
+        pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->mutex);
 }
 
