@@ -388,8 +388,7 @@ void ashi_emulated_hold(ashi_device *device, ashi_device_queue queue, bool held)
 
 const ashi_device_kind ashi_emulated_kind = {
     .name = "emulated",
-    .options = "memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, "
-               "fail-copy=N, fail-product=N, lost=N",
+    .options = ashi_emulated_option_names,
     .open = open_emulated,
     .close = close_emulated,
     .facts = facts,

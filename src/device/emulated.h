@@ -23,6 +23,9 @@ typedef struct ashi_emulated_options {
  * left out. ASHLAR_ERR_ARG, naming the option. */
 ashlar_status ashi_emulated_options_read(const char *text, ashi_emulated_options *out, ashlar_error *err);
 
+/* What may stand there, for errors and help. */
+extern const char ashi_emulated_option_names[];
+
 /* For tests: while a queue is held it begins nothing more. */
 void ashi_emulated_hold(ashi_device *device, ashi_device_queue queue, bool held);
 

@@ -28,6 +28,10 @@ static const option_row rows[] = {
     {"lost", COUNT, offsetof(ashi_emulated_options, lost)},
 };
 
+const char ashi_emulated_option_names[] =
+    "memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, fail-copy=N, "
+    "fail-product=N, lost=N";
+
 static bool read_value(const option_row *row, const char *value, ashi_emulated_options *out)
 {
     void *to = (char *)out + row->offset;
@@ -58,7 +62,7 @@ static ashlar_status read_one(const char *text, size_t length, ashi_emulated_opt
                          rows[i].is == SIZE ? "number of bytes" : rows[i].is == COUNT ? "whole number" : "number");
     }
     return ashi_fail(err, ASHLAR_ERR_ARG, "device: emulated: '%.*s' is no option; there are %s", (int)name, text,
-                     ashi_emulated_kind.options);
+                     ashi_emulated_option_names);
 }
 
 ashlar_status ashi_emulated_options_read(const char *text, ashi_emulated_options *out, ashlar_error *err)

@@ -59,7 +59,7 @@ ashlar_status ashi_onto_copy_in(ashi_onto_run *run, const ashi_placed *placed, a
     if (status == ASHLAR_OK)
         status = onto->calls->copy_in(onto->request.device, &copy, err);
     if (status == ASHLAR_OK)
-        run->tally->in += ashi_box_words(&box);
+        run->onto->tally.in += ashi_box_words(&box);
     return status;
 }
 
@@ -99,7 +99,7 @@ static ashlar_status empty_stage(ashi_onto_run *run, ashi_onto_stage *s, ashlar_
                (s->box.minor_lo * p->minor_stride + s->box.major_lo * p->major_stride) * onto->bytes;
     onto->kernels->axpby(rows, columns, onto->kernels->one, &from, false, onto->kernels->zero, to, p->minor_stride,
                          p->major_stride);
-    run->tally->out += ashi_box_words(&s->box);
+    run->onto->tally.out += ashi_box_words(&s->box);
     run->frontier = (ashi_onto_frontier){s->item, minor ? s->box.major_hi : s->box.minor_hi};
     return ASHLAR_OK;
 }

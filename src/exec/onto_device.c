@@ -66,7 +66,10 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
         onto->stage[i].data = larger;
     }
     onto->stage_words = ashi_max(onto->stage_words, line);
-    if (words <= onto->pool_words || onto->lost.status != ASHLAR_OK)
+    if (onto->tally.failure.status != ASHLAR_OK)
+        return ASHLAR_OK;
+    onto->tally.held = ashi_max(onto->tally.held, words);
+    if (words <= onto->pool_words)
         return ASHLAR_OK;
     onto->calls->release(onto->request.device, onto->pool);
     onto->pool_words = 0;
@@ -76,35 +79,35 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
 }
 
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p, const ashi_nest *nest,
-                                    ashi_onto_tally *tally, ashlar_error *err)
+                                    ashlar_error *err)
 {
-    ashi_onto_run run = {.onto = onto, .product = p, .tally = tally, .nest = *nest, .frontier = {-1, 0}};
-    ashlar_status status = reserve(onto, nest, err);
-    if (status == ASHLAR_ERR_DEVICE)
-        onto->lost = *err;
-    else if (status != ASHLAR_OK)
-        return status;
-    tally->held = ashi_max(tally->held, onto->pool_words);
-    if (onto->lost.status == ASHLAR_OK) {
-        ashlar_error failure = {0};
-        status = play(&run, &failure);
-        if (status == ASHLAR_OK)
-            return ASHLAR_OK;
-        if (status == ASHLAR_ERR_INTERRUPTED)
-            return ashi_fail(err, status, "%s", failure.text);
-        onto->lost = failure;
-    }
-    tally->failure = onto->lost;
-    ashi_onto_finish_on_host(&run);
+    ashi_onto_run run = {.onto = onto, .product = p, .nest = *nest, .frontier = {-1, 0}};
+    ashlar_error *failure = &onto->tally.failure;
+    ashlar_error why = {0};
+    ashlar_status status = reserve(onto, nest, &why);
+    if (status == ASHLAR_OK && failure->status == ASHLAR_OK)
+        status = play(&run, &why);
+    else if (status != ASHLAR_OK && status != ASHLAR_ERR_DEVICE)
+        return ashi_fail(err, status, "%s", why.text);
+    if (status == ASHLAR_ERR_INTERRUPTED)
+        return ashi_fail(err, status, "%s", why.text);
+    if (status != ASHLAR_OK)
+        *failure = why;
+    if (failure->status != ASHLAR_OK)
+        ashi_onto_finish_on_host(&run);
     return ASHLAR_OK;
 }
 
-ashlar_status ashi_onto_multiply(ashi_onto *onto, const ashi_onto_product *p, ashi_onto_tally *tally,
-                                 ashlar_error *err)
+ashlar_status ashi_onto_multiply(ashi_onto *onto, const ashi_onto_product *p, ashlar_error *err)
 {
     ashi_nest nest;
     const ashlar_status status = ashi_onto_plan(onto, p, &nest, err);
-    return status == ASHLAR_OK ? ashi_onto_multiply_as(onto, p, &nest, tally, err) : status;
+    return status == ASHLAR_OK ? ashi_onto_multiply_as(onto, p, &nest, err) : status;
+}
+
+const ashi_onto_tally *ashi_onto_total(const ashi_onto *onto)
+{
+    return &onto->tally;
 }
 
 /* ---- before and after ---- */
@@ -138,6 +141,8 @@ ashlar_status ashi_onto_create(const ashi_onto_request *q, ashi_onto **out, ashl
     onto->calls = q->device->kind;
     onto->kernels = ashi_kernels_of(q->type);
     onto->bytes = (int64_t)ashlar_type_bytes(q->type);
+    onto->pool = q->pool;
+    onto->pool_words = q->pool ? q->memory_words : 0;
     onto->stage_words = q->staging_words > 0 ? ashi_ceil_div(q->staging_words, ASHI_ONTO_STAGES)
                                              : STAGING_BYTES / ASHI_ONTO_STAGES / onto->bytes;
     status = make(onto, err);
@@ -154,7 +159,8 @@ void ashi_onto_free(ashi_onto **at)
     if (!onto)
         return;
     ashi_device *device = onto->request.device;
-    onto->calls->release(device, onto->pool);
+    if (!onto->request.pool)
+        onto->calls->release(device, onto->pool);
     for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
         free(onto->stage[i].data);
         onto->calls->event_free(device, onto->stage[i].event);

@@ -19,6 +19,7 @@ typedef struct ashi_onto_request {
     ashi_device *device;   /* outlives it; nobody else uses it while a product runs */
     ashlar_type type;
     int64_t memory_words;  /* of the device, for one product at a time */
+    void *pool;            /* memory_words of its memory that the caller has; NULL: it is allocated as it is needed */
     int64_t staging_words; /* of the host, for results: 0 is 1 MiB in all. A line of C is more if it is longer */
 } ashi_onto_request;
 
@@ -53,8 +54,10 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *pro
 
 /* Multiply. ASHLAR_ERR_MEMORY, ASHLAR_ERR_OVERFLOW: C is untouched. ASHLAR_ERR_INTERRUPTED: it is unspecified. Once the
  * device has failed the host does all. */
-ashlar_status ashi_onto_multiply(ashi_onto *onto, const ashi_onto_product *product, ashi_onto_tally *tally,
-                                 ashlar_error *err);
+ashlar_status ashi_onto_multiply(ashi_onto *onto, const ashi_onto_product *product, ashlar_error *err);
+
+/* What all products took so far. */
+const ashi_onto_tally *ashi_onto_total(const ashi_onto *onto);
 
 /* NULL does nothing. */
 void ashi_onto_free(ashi_onto **onto);

@@ -22,7 +22,7 @@ static void multiply_item(const ashi_onto_run *run, const ashi_nest_item *item, 
     char *to = (char *)p->c + (c->minor_lo * p->minor_stride + c->major_lo * p->major_stride) * bytes;
     kernels->gemm(m, n, k, p->alpha, &a, p->conjugate_a, &b, p->conjugate_b,
                   item->block[2] == 0 ? p->beta : kernels->one, to, p->minor_stride, p->major_stride);
-    run->tally->on_host += m * n * k;
+    run->onto->tally.on_host += m * n * k;
 }
 
 void ashi_onto_finish_on_host(ashi_onto_run *run)

@@ -27,7 +27,7 @@ struct ashi_onto {
     ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
     ashi_device_event **event;                     /* of the tasks of a step */
     int64_t events, event_capacity;
-    ashlar_error lost; /* the failure of the device; status ASHLAR_OK: none */
+    ashi_onto_tally tally; /* its failure is the device's */
 };
 
 /* A task of the step that is being put into the queues. */
@@ -47,7 +47,6 @@ typedef struct ashi_onto_frontier {
 typedef struct ashi_onto_run {
     ashi_onto *onto;
     const ashi_onto_product *product;
-    ashi_onto_tally *tally;
     ashi_nest nest;
     int64_t step;
     ashi_placed *panel; /* in the pool, that later tasks may name */
@@ -62,7 +61,7 @@ typedef struct ashi_onto_run {
 
 /* ashi_onto_multiply by a nest on one rank that the caller has chosen, of C's orders and `adds` as the product's. */
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *product, const ashi_nest *nest,
-                                    ashi_onto_tally *tally, ashlar_error *err);
+                                    ashlar_error *err);
 
 /* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */
 ashi_matrix ashi_onto_matrix(const ashi_onto_product *product, ashlar_operand x);

@@ -160,8 +160,9 @@ static void program_is_proved(ashi_test *t, uint64_t seed, const ashi_nest *nest
 }
 
 /* The words that were counted are those of the nest, and so is the memory. */
-static void counts_are_predicted(ashi_test *t, uint64_t seed, const ashi_nest *nest, const ashi_onto_tally *tally)
+static void counts_are_predicted(ashi_test *t, uint64_t seed, const ashi_nest *nest, const ashi_onto *onto)
 {
+    const ashi_onto_tally *tally = ashi_onto_total(onto);
     const ashi_nest_figures f = ashi_nest_of_rank(nest, 0);
     CHECK(t, tally->in == f.a + f.b + f.c0 + f.back && tally->out == f.c, "seed %" PRIu64 ": %" PRId64 " in, %" PRId64
           " out, %" PRId64 " and %" PRId64 " predicted", seed, tally->in, tally->out, f.disk - f.c, f.c);
@@ -174,22 +175,21 @@ static void product_is_right(ashi_test *t, uint64_t seed)
 {
     product_case p;
     ashi_onto *onto = NULL;
-    ashi_onto_tally tally = {0};
     ashi_nest nest;
     ashlar_error err = {0};
     ashi_device *device = open_device(t, "emulated");
     make_case(&p, seed);
     expect(&p);
-    const ashi_onto_request request = {device, p.type, p.memory, p.staging};
+    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     if (status == ASHLAR_OK)
         status = ashi_onto_plan(onto, &p.product, &nest, &err);
     if (status == ASHLAR_OK)
-        status = ashi_onto_multiply(onto, &p.product, &tally, &err);
+        status = ashi_onto_multiply(onto, &p.product, &err);
     CHECK(t, status == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
     CHECK(t, is_right(&p), "seed %" PRIu64 ": %d x %d x %d in %d", seed, (int)p.m, (int)p.n, (int)p.k, (int)p.memory);
-    counts_are_predicted(t, seed, &nest, &tally);
-    CHECK(t, tally.held <= p.memory, "seed %" PRIu64 ": %" PRId64 " words of %" PRId64, seed, tally.held, p.memory);
+    counts_are_predicted(t, seed, &nest, onto);
+    CHECK(t, ashi_onto_total(onto)->held <= p.memory, "seed %" PRIu64, seed);
     if (seed % 10 == 0)
         program_is_proved(t, seed, &nest);
     ashi_onto_free(&onto);
@@ -206,7 +206,6 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
 {
     product_case p;
     ashi_onto *onto = NULL;
-    ashi_onto_tally tally = {0};
     ashlar_error err = {0};
     char text[64];
     uint64_t state = seed;
@@ -227,13 +226,13 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     nest.minor[2] = p.c.stride[0] == 1;
     nest.ahead = nest.ahead && (nest.stays == ASHLAR_C || nest.cut[2] == 1 ||
                                 nest.cut[nest.stays == ASHLAR_A ? 1 : 0] > 1);
-    const ashi_onto_request request = {device, p.type, 3, p.staging};
+    const ashi_onto_request request = {device, p.type, 3, NULL, p.staging};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     if (status == ASHLAR_OK)
-        status = ashi_onto_multiply_as(onto, &p.product, &nest, &tally, &err);
+        status = ashi_onto_multiply_as(onto, &p.product, &nest, &err);
     CHECK(t, status == ASHLAR_OK && is_right(&p), "seed %" PRIu64 ": %s", seed, err.text);
-    if (tally.failure.status == ASHLAR_OK)
-        counts_are_predicted(t, seed, &nest, &tally);
+    if (onto && ashi_onto_total(onto)->failure.status == ASHLAR_OK)
+        counts_are_predicted(t, seed, &nest, onto);
     ashi_onto_free(&onto);
     ashi_device_close(&device);
     free_case(&p);
@@ -247,21 +246,20 @@ static bool failure_leaves_c_whole(ashi_test *t, uint64_t seed, const char *what
 {
     product_case p;
     ashi_onto *onto = NULL;
-    ashi_onto_tally tally = {0};
     ashlar_error err = {0};
     char text[64];
     snprintf(text, sizeof text, "emulated:%s=%d", what, n);
     ashi_device *device = open_device(t, text);
     make_case(&p, seed);
-    const ashi_onto_request request = {device, p.type, p.memory, p.staging};
+    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     for (int again = 0; again < 2 && status == ASHLAR_OK; again++) {
         expect(&p);
-        status = ashi_onto_multiply(onto, &p.product, &tally, &err);
+        status = ashi_onto_multiply(onto, &p.product, &err);
         CHECK(t, status == ASHLAR_OK && is_right(&p), "seed %" PRIu64 ", %s: %s", seed, text, err.text);
     }
-    const bool failed = tally.failure.status == ASHLAR_ERR_DEVICE;
-    CHECK(t, status != ASHLAR_OK || (tally.on_host > 0) == failed, "seed %" PRIu64 ", %s", seed, text);
+    const bool failed = onto && ashi_onto_total(onto)->failure.status == ASHLAR_ERR_DEVICE;
+    CHECK(t, !onto || (ashi_onto_total(onto)->on_host > 0) == failed, "seed %" PRIu64 ", %s", seed, text);
     CHECK(t, status == ASHLAR_OK || (status == ASHLAR_ERR_DEVICE && !onto), "seed %" PRIu64 ", %s: %s", seed, text,
           err.text);
     ashi_onto_free(&onto);
@@ -285,18 +283,17 @@ static void too_little_is_refused(ashi_test *t)
 {
     product_case p;
     ashi_onto *onto = NULL;
-    ashi_onto_tally tally = {0};
     ashlar_error err = {0};
     ashi_device *device = open_device(t, "emulated:memory=100");
     make_case(&p, 21);
-    ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, 0};
+    ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, NULL, 0};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_ERR_LIMIT && !onto &&
                  strcmp(err.text, "device: 2 words of device memory are too few: 3 would do") == 0,
           "%s", err.text);
-    request = (ashi_onto_request){device, p.type, 1000, 0};
+    request = (ashi_onto_request){device, p.type, 1000, NULL, 0};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_OK, "%s", err.text);
     memcpy(p.want.data, p.c.data, (size_t)p.c.all * ashlar_type_bytes(p.type));
-    CHECK(t, ashi_onto_multiply(onto, &p.product, &tally, &err) == ASHLAR_ERR_MEMORY && is_right(&p), "%s", err.text);
+    CHECK(t, ashi_onto_multiply(onto, &p.product, &err) == ASHLAR_ERR_MEMORY && is_right(&p), "%s", err.text);
     CHECK(t, strstr(err.text, "bytes are wanted, 100 of 100 are free") != NULL, "%s", err.text);
     ashi_onto_free(&onto);
     ashi_device_close(&device);
