@@ -8,6 +8,7 @@ module ashlar_plans
     private
     public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_context_memory_words
     public :: ashlar_context_on_free, ashlar_context_set_threads, ashlar_context_trace_begin, ashlar_context_trace_end
+    public :: ashlar_context_set_device
     public :: ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
@@ -52,6 +53,17 @@ contains
         integer(c_int64_t) :: words
 
         words = context_memory_words(context%handle)
+    end function
+
+    ! Blanks at the end of `device` are no part of the name.
+    function ashlar_context_set_device(context, device, memory, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        character(*), intent(in) :: device
+        integer(c_int64_t), intent(in) :: memory
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = context_set_device(context%handle, trim(device)//c_null_char, memory, err)
     end function
 
     function ashlar_context_set_threads(context, threads, err) result(status)

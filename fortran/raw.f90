@@ -187,6 +187,16 @@ module ashlar_raw
             integer(c_int64_t) :: words
         end function
 
+        function context_set_device(context, device, memory, err) bind(c, name="ashlar_context_set_device") &
+            result(status)
+            import :: ashlar_error, c_char, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: context
+            character(kind=c_char), intent(in) :: device(*)
+            integer(c_int64_t), value :: memory
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function context_set_threads(context, threads, err) bind(c, name="ashlar_context_set_threads") result(status)
             import :: ashlar_error, c_int, c_ptr
             type(c_ptr), value :: context

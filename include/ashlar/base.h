@@ -49,7 +49,8 @@ typedef enum ashlar_status {
     ASHLAR_ERR_IO = 6,          /**< a file could not be read or written, or is not what it claims to be */
     ASHLAR_ERR_UNSUPPORTED = 7, /**< a strategy was asked for by name that cannot serve this problem */
     ASHLAR_ERR_INTERNAL = 8,    /**< a defect in Ashlar: please report it with the text */
-    ASHLAR_ERR_INTERRUPTED = 9  /**< the program asked for the end: see ashlar_interrupt */
+    ASHLAR_ERR_INTERRUPTED = 9, /**< the program asked for the end: see ashlar_interrupt */
+    ASHLAR_ERR_DEVICE = 10      /**< a device is not there, or failed */
 } ashlar_status;
 
 /** The longest error text, its closing zero included. */

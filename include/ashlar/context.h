@@ -85,6 +85,26 @@ ASHLAR_API int64_t ashlar_context_memory_words(const ashlar_context *context);
 ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int threads, ashlar_error *err);
 
 /**
+ * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
+ * matrices in memory or in files. All other work is the host's, by one thread. Matrices stay in host memory; what a
+ * product needs is copied to the device and C back, close to the fewest words for the memory given. If the device fails
+ * during an execution, the host multiplies what is missing: results are whole. docs/DEVICES.md has the kinds of
+ * devices.
+ *
+ * @param device  "emulated", or "emulated:" and options, a device for tests; NULL or "none": none from now on. Ranks
+ *                may name different ones, some none.
+ * @param memory  the most bytes of the device's memory that this rank takes, at least 3 elements; 0: all that it has.
+ *                It is allocated now, and freed with the context.
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, memory below 0, no such kind or option, the context
+ *         has another device or another size of it from an earlier call); ASHLAR_ERR_DEVICE (the device is not there);
+ *         ASHLAR_ERR_MEMORY (it has less memory); ASHLAR_ERR_MPI. The text names the rank if not all have failed.
+ *
+ * Collective over the context's communicator.
+ */
+ASHLAR_API ashlar_status ashlar_context_set_device(ashlar_context *context, const char *device, int64_t memory,
+                                                   ashlar_error *err);
+
+/**
  * Record from now on what all executions over the context do and when: of plans, contractions, movements, and products
  * of matrices of tiles, until ashlar_context_trace_end. A plan that ashlar_plan_trace_begin records, or a product with
  * ashlar_tiles_options.trace, notes its events there instead.

@@ -5,7 +5,7 @@ Importing this package starts nothing: MPI begins with the first call that needs
 from ._contraction import Contraction
 from ._distributed import DistArray, Distribution
 from ._einsum import einsum, matmul, tensordot
-from ._errors import (ArgumentError, Error, FileError, InternalError, Interrupted, LimitError, MPIError,
+from ._errors import (ArgumentError, DeviceError, Error, FileError, InternalError, Interrupted, LimitError, MPIError,
                       OutOfMemoryError, SizeError, UnsupportedError, version)
 from ._figures import Figures
 from ._places import Produced
@@ -16,7 +16,7 @@ from ._tiles import TileMatrix
 
 __version__ = version()
 
-__all__ = ["ArgumentError", "Contraction", "DistArray", "Distribution", "Error", "Figures", "FileError",
-           "InternalError", "Interrupted", "LimitError", "MPIError", "OutOfMemoryError", "Plan", "Produced", "Proposal",
-           "SizeError", "TileDeal", "TileMatrix", "TilePlan", "TileProduct", "UnsupportedError", "deal_by_work",
-           "einsum", "matmul", "plan", "tensordot", "version"]
+__all__ = ["ArgumentError", "Contraction", "DeviceError", "DistArray", "Distribution", "Error", "Figures",
+           "FileError", "InternalError", "Interrupted", "LimitError", "MPIError", "OutOfMemoryError", "Plan",
+           "Produced", "Proposal", "SizeError", "TileDeal", "TileMatrix", "TilePlan", "TileProduct",
+           "UnsupportedError", "deal_by_work", "einsum", "matmul", "plan", "tensordot", "version"]

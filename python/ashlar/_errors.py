@@ -73,13 +73,19 @@ class Interrupted(Error, KeyboardInterrupt):
     status = "ASHLAR_ERR_INTERRUPTED"
 
 
+class DeviceError(Error, OSError):
+    """A device is not there, or failed."""
+
+    status = "ASHLAR_ERR_DEVICE"
+
+
 class InternalError(Error, RuntimeError):
     """A defect in Ashlar: please report it with the text."""
 
 
 _CLASSES: dict[int, type[Error]] = {
     1: ArgumentError, 2: OutOfMemoryError, 3: LimitError, 4: SizeError, 5: MPIError, 6: FileError, 7: UnsupportedError,
-    8: InternalError, 9: Interrupted,
+    8: InternalError, 9: Interrupted, 10: DeviceError,
 }
 
 

@@ -20,11 +20,12 @@ static const status_row rows[] = {
     [ASHLAR_ERR_UNSUPPORTED] = {"ASHLAR_ERR_UNSUPPORTED", "the strategy cannot serve this problem"},
     [ASHLAR_ERR_INTERNAL] = {"ASHLAR_ERR_INTERNAL", "a defect in Ashlar"},
     [ASHLAR_ERR_INTERRUPTED] = {"ASHLAR_ERR_INTERRUPTED", "the program asked for the end"},
+    [ASHLAR_ERR_DEVICE] = {"ASHLAR_ERR_DEVICE", "a device is not there, or failed"},
 };
 
 static bool known(ashlar_status status)
 {
-    return status >= ASHLAR_OK && status <= ASHLAR_ERR_INTERRUPTED;
+    return status >= ASHLAR_OK && status <= ASHLAR_ERR_DEVICE;
 }
 
 const char *ashlar_status_name(ashlar_status status)

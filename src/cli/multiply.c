@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
 #include "exec/mpi.h"
+#include "plan/device.h"
 #include "plan/trace.h"
 
 #include <inttypes.h>
@@ -81,6 +82,10 @@ void ashi_multiply_options(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_o
          &w->check, NULL},
         {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
          &w->memory_bytes, &r->memory_given},
+        {"device", 0, ASHI_TEXT, "DEVICE", NULL,
+         "multiply on this device: none (default), or emulated[:OPTIONS], which is for tests", &w->device, NULL},
+        {"device-memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of its device's memory",
+         &w->device_bytes, NULL},
         {"local-disks", 0, ASHI_FLAG, NULL, NULL,
          "each rank has a disk of its own with A and B: it reads for itself what is streamed", &r->local_disks, NULL},
         {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a killed run left of C, and leave what this one finishes",
@@ -259,6 +264,8 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
     if (status == ASHLAR_OK)
+        status = ashlar_context_set_device(job->context, job->wish->device, job->wish->device_bytes, err);
+    if (status == ASHLAR_OK)
         status = ashi_multiply_open(job, err);
     if (status == ASHLAR_OK)
         status = ashi_multiply_begin_output(job, err);
@@ -270,6 +277,8 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
         status = ashlar_plan_trace_begin(job->plan, 0, err);
     if (status == ASHLAR_OK)
         status = compute(job, err);
+    if (status == ASHLAR_OK && job->wish->device)
+        status = ashi_context_device_total(job->context, &job->on_device, err);
     if (status != ASHLAR_OK || refuted(job))
         return status;
     const double written = MPI_Wtime();
@@ -317,6 +326,8 @@ static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
     ashlar_status status = ashi_multiply_find_tiles(job->context, w, tiled, err);
     if (status != ASHLAR_OK)
         return status;
+    if ((tiled[0] || tiled[1] || tiled[2]) && w->device)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "--device is for dense matrices, and one of the inputs is of tiles");
     if (tiled[0] || tiled[1] || tiled[2])
         return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
     if (w->retain || w->threshold > 0 || w->tolerance > 0 || w->deal)

@@ -6,6 +6,7 @@
 #include "cli/scalar_text.h"
 #include "cli/strategy_words.h"
 #include "cli/threads.h"
+#include "exec/onto_device.h"
 #include "store/output.h"
 
 #include <ashlar/ashlar.h>
@@ -18,6 +19,8 @@ typedef struct ashi_multiply_wishes {
     const char *output, *stats, *trace; /* stats and trace may be NULL */
     ashlar_op op[2];
     ashi_scalar_text alpha, beta;
+    const char *device;         /* NULL: none */
+    int64_t device_bytes;       /* of its memory; 0: all */
     int64_t memory_bytes;       /* 0: no limit */
     const char *grid;           /* as typed, or NULL */
     int64_t threads;            /* 0: not said */
@@ -40,7 +43,7 @@ typedef struct ashi_multiply_raw {
 } ashi_multiply_raw;
 
 /* The options of `ashlar multiply`, of which other commands take some. They point into `wish` and `raw`. */
-enum { ASHI_MULTIPLY_OPTIONS = 30 };
+enum { ASHI_MULTIPLY_OPTIONS = 32 };
 void ashi_multiply_options(ashi_multiply_wishes *wish, ashi_multiply_raw *raw,
                            ashi_option options[ASHI_MULTIPLY_OPTIONS]);
 
@@ -68,6 +71,7 @@ typedef struct ashi_multiply_job {
     bool checked;
     ashlar_verdict verdict;
     ashlar_figures predicted, measured;
+    ashi_onto_tally on_device;  /* of all ranks; `held` of the one that has most, `failure` of the first */
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;

@@ -2,9 +2,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/quiet_thread.h"
 #include "contract/filed_batch.h"
 #include "exec/kernels.h"
-#include "exec/quiet_thread.h"
 #include "plan/resume.h"
 
 /* An execution on this rank. */

@@ -4,10 +4,10 @@
  * Else they call the file's functions, one call at a time for all files. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/quiet_thread.h"
 #include "base/type.h"
 #include "exec/careful.h"
 #include "exec/place_of.h"
-#include "exec/quiet_thread.h"
 #include "exec/wait.h"
 
 #include <inttypes.h>

@@ -270,6 +270,29 @@ static void multiply_interval(const ashi_play *play, ashi_play *heard, const rec
     }
 }
 
+static void listen(void *play)
+{
+    ashi_play_listen(play);
+}
+
+/* An interval of k on the device. */
+static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, const rectangle *r, int64_t lo, int64_t hi,
+                                   const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to,
+                                   ashlar_error *err)
+{
+    const int64_t bytes = (int64_t)play->bytes;
+    const ashi_site *sa = &a->site, *sb = &b->site;
+    const char *of_a = address(play, ASHLAR_A, sa) + (lo - a->lo) * sa->major_stride * bytes;
+    const char *of_b = address(play, ASHLAR_B, sb) + (lo - b->lo) * sb->major_stride * bytes;
+    const ashi_onto_product product = {
+        .m = r->size[0], .n = r->size[1], .k = hi - lo, .alpha = play->work.alpha, .beta = beta,
+        .a = {of_a, sa->minor_stride, sa->major_stride}, .conjugate_a = a->conjugate,
+        .b = {of_b, sb->minor_stride, sb->major_stride}, .conjugate_b = b->conjugate,
+        .c = address(play, ASHLAR_C, to), .minor_stride = to->minor_stride, .major_stride = to->major_stride,
+        .listen = play->cuts && heard ? listen : NULL, .context = heard};
+    return ashi_onto_multiply(play->request.onto, &product, err);
+}
+
 ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
                                  ashlar_error *err)
 {
@@ -277,19 +300,22 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
     const rectangle part = part_of(t, stripe);
     const ashi_sited *sited = t->number < play->sited_count ? &play->sited[t->number] : NULL;
     const bool known = sited && sited->known;
-    const ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
+    ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
     if (status != ASHLAR_OK || is_empty(t))
         return status;
     const ashi_site sum = known ? sited->sum : sum_of(play, n);
     const void *beta = beta_of(play, n, ashi_window_placed(&play->window, n->makes));
     const ashi_k_run *a = known ? play->known.at + sited->first[ASHLAR_A] : hand->k_run[ASHLAR_A].at;
     const ashi_k_run *b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at;
-    for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
+    for (int64_t lo = t->lo[2], hi; lo < t->hi[2] && status == ASHLAR_OK; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
-        multiply_interval(play, hand->heard, &part, lo, hi, a, b, beta, &sum);
+        if (play->request.onto)
+            status = multiply_onto(play, hand->heard, &part, lo, hi, a, b, beta, &sum, err);
+        else
+            multiply_interval(play, hand->heard, &part, lo, hi, a, b, beta, &sum);
         beta = play->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;
     }
-    return ASHLAR_OK;
+    return status;
 }

@@ -3,6 +3,7 @@
 #define ASHI_PLAYER_H
 
 #include "exec/file_source.h"
+#include "exec/onto_device.h"
 #include "exec/part.h"
 #include "exec/tile_run.h"
 #include "exec/trace.h"
@@ -58,6 +59,7 @@ typedef struct ashi_player_request {
     bool later;              /* a program of tiles: the player has neither its pool nor the buffers for multiplying
                                 until ashi_player_provide, and knows before how large both are */
     const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
+    ashi_onto *onto;         /* products of boxes are made by a device; then there is one thread. NULL: by the cores */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     ashi_trace *const *others; /* NULL, or where the trace is found of runs that have none of their own */
     /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */

@@ -2,7 +2,7 @@
 #include "exec/workers.h"
 
 #include "base/error.h"
-#include "exec/quiet_thread.h"
+#include "base/quiet_thread.h"
 #include "exec/wait.h"
 
 #include <stdatomic.h>

@@ -7,6 +7,7 @@
 #include "exec/mpi.h"
 #include "exec/player.h"
 #include "exec/threads.h"
+#include "plan/device.h"
 #include "plan/recording.h"
 
 #include <inttypes.h>
@@ -424,6 +425,7 @@ void ashlar_context_free(ashlar_context **context)
         if (ashi_mpi_runs((*context)->missed))
             release(*context);
         ashi_workers_free(&(*context)->workers);
+        ashi_context_device_free(&(*context)->device);
         free((*context)->node_of);
         free(*context);
     }

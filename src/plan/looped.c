@@ -6,6 +6,7 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "model/bounds.h"
+#include "plan/device.h"
 #include "search/paper.h"
 #include "simulate/count.h"
 
@@ -35,12 +36,16 @@ ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops 
                                  ashi_player **player, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
-    const ashlar_status status = ashi_tile_loops_program(loops, program, err);
+    ashi_onto *onto = NULL;
+    ashlar_status status = ashi_tile_loops_program(loops, program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_context_onto(c, plan->problem.type, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,
                                          .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : 1,
-                                         .threads = ashi_context_threads(c), .workers = c->workers,
+                                         .onto = onto, .threads = onto ? 1 : ashi_context_threads(c),
+                                         .workers = onto ? NULL : c->workers,
                                          .blas_threads = ashi_context_blas_threads(c), .others = &c->trace,
                                          .no_workspace = true};
     return status == ASHLAR_OK ? ashi_player_create(&request, player, err) : status;

@@ -1,6 +1,6 @@
 /* Recording what is finished of a product that goes through memory in pieces: a thread has it on the disk first. */
 #include "base/error.h"
-#include "exec/quiet_thread.h"
+#include "base/quiet_thread.h"
 #include "plan/resume.h"
 #include "store/ending.h"
 #include "store/file.h"

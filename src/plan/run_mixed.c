@@ -1,8 +1,8 @@
 /* Executing plans of matrices in files and in memory together: slab after slab, the next one read beside. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/quiet_thread.h"
 #include "exec/kernels.h"
-#include "exec/quiet_thread.h"
 #include "plan/plan.h"
 #include "plan/resume.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "exec/mpi.h"
+#include "plan/device.h"
 
 #include <stdlib.h>
 
@@ -16,13 +17,16 @@ struct ashi_runner {
 static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, ashlar_error *err)
 {
     const ashlar_context *c = q->context;
+    ashi_onto *onto = NULL;
     ashlar_status status = ashi_program_of(q->schedule, &r->program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_context_onto(c, q->type, &onto, err);
     if (status != ASHLAR_OK)
         return status;
     const ashi_player_request request = {
         .program = &r->program, .rank = c->rank, .look_ahead = r->program.look_ahead, .type = q->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
-        .threads = ashi_context_threads(c), .workers = c->workers,
+        .onto = onto, .threads = onto ? 1 : ashi_context_threads(c), .workers = onto ? NULL : c->workers,
         .blas_threads = ashi_context_blas_threads(c), .others = &c->trace,
         .one_sided = q->one_sided, .one_node = c->node_ranks == c->ranks, .no_workspace = q->no_workspace};
     return ashi_player_create(&request, &r->player, err);

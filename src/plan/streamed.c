@@ -9,6 +9,7 @@
 #include "exec/player.h"
 #include "model/bounds.h"
 #include "model/rates.h"
+#include "plan/device.h"
 #include "plan/node_memory.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
@@ -284,13 +285,17 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
                                    ashi_player **player, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
-    const ashlar_status status = ashi_nest_program(nest, program, err);
+    ashi_onto *onto = NULL;
+    ashlar_status status = ashi_nest_program(nest, program, err);
+    if (status == ASHLAR_OK)
+        status = ashi_context_onto(c, plan->problem.type, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,
                                          .disk_threads = ashi_filed_calls(&plan->filed) ? 0 : ASHI_DISK_THREADS,
                                          .memory_is_short = memory_is_short(plan, nest),
-                                         .threads = ashi_context_threads(c), .workers = c->workers,
+                                         .onto = onto, .threads = onto ? 1 : ashi_context_threads(c),
+                                         .workers = onto ? NULL : c->workers,
                                          .blas_threads = ashi_context_blas_threads(c), .others = &c->trace,
                                          .cut = cut_of(nest), .cut_depth = ASHI_PLAYER_CUT_DEPTH,
                                          .cut_columns = ASHI_PLAYER_CUT_COLUMNS, .no_workspace = true};

@@ -101,6 +101,12 @@ launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
 judge "3 ranks, 2 products" $? 2 '3 ranks for 2 products'
 
 # The command line.
+refuse 2 "device: 'cuda' is none of the kinds in this build: emulated" A.npy B.npy -o C.npy --device cuda
+alone 2 "device: emulated: 'size' is no option" A.npy B.npy -o C.npy --device emulated:size=1
+alone 1 'device: 2 words of device memory are too few: 3 would do' A.npy B.npy -o C.npy --device emulated \
+    --device-memory 23
+alone 3 'device: emulated: 100 bytes are wanted, 99 of 99 are free' A.npy B.npy -o C.npy --device emulated:memory=99 \
+    --device-memory 100
 refuse 2 'did you mean --output' A.npy B.npy --ouptut C.npy
 alone 2 'usage' A.npy -o C.npy
 alone 2 'one argument too many' A.npy B.npy B.npy -o C.npy

@@ -1,10 +1,12 @@
-/* Random products on MPI, in every layout, transport, route and memory, against a plain loop; and what they moved. */
+/* Random products on MPI, in every layout, transport, route and memory, against a plain loop; and what they moved. Some
+ * are made by a device. */
 #define PROGRAM "product"
 
 #include "mpi/crossing.h"
 #include "mpi/in_context.h"
 #include "mpi/multiplying.h"
 #include "mpi/playing.h"
+#include "plan/device.h"
 #include "plan/plan.h"
 #include "random_torus.h"
 
@@ -297,6 +299,18 @@ static void play(ashlar_plan *plan, const problem *p, part part_of[3], rig *r)
         play_executed(&state, &e, r);
 }
 
+/* With so little memory that most products are cut. */
+static bool is_on_device(const rig *r)
+{
+    return r->seed % 4 == 0;
+}
+
+static bool multiplies(const ashlar_plan *plan, const problem *p)
+{
+    const int64_t *size = p->product.size;
+    return !plan->empty && number_abs(p->product.alpha) > 0 && size[0] > 0 && size[1] > 0 && size[2] > 0;
+}
+
 static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)
 {
     ashlar_error err = {0};
@@ -307,7 +321,8 @@ static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)
         CHECK(t, execute(plan, p, part_of, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
         check_figures(plan, p, r);
     }
-    play(plan, p, part_of, r);
+    if (!is_on_device(r))
+        play(plan, p, part_of, r); /* by the host, which has other bits */
     const double off = product_error(&p->product, &part_of[2]);
     CHECK(t, off <= 1, CASE "%g times what rounding allows, %" PRId64 " x %" PRId64 " x %" PRId64, CASE_OF(r), off,
           p->product.size[0], p->product.size[1], p->product.size[2]);
@@ -327,12 +342,20 @@ static void try_case(ashlar_context *context, rig *r)
     const bool made = random_problem(&p, r, &err);
     CHECK(&r->test, made, CASE "%s", CASE_OF(r), err.text);
     if (made) {
+        const char *device = is_on_device(r) ? "emulated" : "none";
+        CHECK(&r->test, ashlar_context_set_device(context, device, 16384, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
+              err.text);
         name_strategy(context, &p, r);
         limit_memory(context, &p, r);
         CHECK(&r->test, create(context, &p, &plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     }
+    ashi_onto_tally before = {0}, after = {0};
+    CHECK(&r->test, ashi_context_device_total(context, &before, &err) == ASHLAR_OK, "%s", err.text);
     if (plan && make_parts(plan, &p, r, part_of))
         run(plan, &p, part_of, r);
+    CHECK(&r->test, ashi_context_device_total(context, &after, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, (after.out > before.out) == (plan && is_on_device(r) && multiplies(plan, &p)),
+          CASE "%" PRId64 " words came from the device", CASE_OF(r), after.out - before.out);
     for (int x = 0; x < 3; x++)
         part_free(&part_of[x]);
     ashlar_plan_free(&plan);

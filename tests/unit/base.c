@@ -38,7 +38,7 @@ int main(void)
     CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_LIMIT), "ASHLAR_ERR_LIMIT") == 0, "name");
     CHECK(&t, strcmp(ashlar_status_name((ashlar_status)99), "unknown status") == 0, "unknown");
 
-    CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_INTERRUPTED), "ASHLAR_ERR_INTERRUPTED") == 0, "the last name");
+    CHECK(&t, strcmp(ashlar_status_name(ASHLAR_ERR_DEVICE), "ASHLAR_ERR_DEVICE") == 0, "the last name");
     CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_OK, "nobody has asked");
     ashlar_interrupt(7);
     CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_ERR_INTERRUPTED && strcmp(err.text, "interrupted") == 0, "%s",

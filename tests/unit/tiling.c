@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "engine/grid_schedule.h"
 #include "model/bounds.h"
+#include "search/onto_device.h"
 #include "search/tiling.h"
 #include "test.h"
 
@@ -133,6 +134,23 @@ static void choice_is_near_the_best(ashi_test *t, uint64_t seed)
           ashi_nest_memory(&nest));
     CHECK(t, !q.apart || !is_joint(&nest), "seed %" PRIu64, seed);
     CHECK(t, total.products == q.size[0] * q.size[1] * q.size[2], "seed %" PRIu64, seed);
+}
+
+/* For a device only words count: within 5 % of the best of all tilings for one rank, in the memory given. */
+static void onto_a_device_is_near_the_best(ashi_test *t, uint64_t seed)
+{
+    ashi_tiling_request q = random_request(seed);
+    ashi_nest nest;
+    ashlar_error err = {0};
+    q.ranks = 1;
+    ashi_onto_problem p = {.type = ASHLAR_TYPE_D, .adds = q.adds, .memory_words = q.memory_words,
+                           .rate = seed % 2 ? 1e10 : 0, .flops = seed % 3 ? 1e12 : 0};
+    memcpy(p.size, q.size, sizeof p.size);
+    memcpy(p.minor, q.minor, sizeof p.minor);
+    CHECK(t, ashi_onto_choose(&p, &nest, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    const int64_t words = ashi_nest_of_rank(&nest, 0).disk, least = fewest(&q, false);
+    CHECK(t, 20 * words <= 21 * least, "seed %" PRIu64 ": %" PRId64 " words of %" PRId64, seed, words, least);
+    CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64, seed);
 }
 
 /* Where nothing but words counts the fewest are taken, of whatever team: within 5 % of all tilings. */
@@ -676,6 +694,7 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         choice_is_near_the_best(&t, seed);
         least_is_least(&t, seed);
+        onto_a_device_is_near_the_best(&t, seed);
         more_words_are_worth_it(&t, seed);
         lines(&t, seed);
         chunks_are_seen(&t, seed);

@@ -1,5 +1,5 @@
 /* Starting a thread with all signals blocked: it has the mask of the thread that starts it. */
-#include "exec/quiet_thread.h"
+#include "base/quiet_thread.h"
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* A thread of the library's own, which takes none of the program's signals. */
-#ifndef ASHI_EXEC_QUIET_THREAD_H
-#define ASHI_EXEC_QUIET_THREAD_H
+#ifndef ASHI_QUIET_THREAD_H
+#define ASHI_QUIET_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>

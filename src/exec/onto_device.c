@@ -1,0 +1,175 @@
+/* Products on a device: what is made once, and what each product does before, after, and if the device fails. */
+#include "exec/onto_device.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "exec/onto_run.h"
+#include "search/onto_device.h"
+
+#include <stdlib.h>
+
+enum { STAGING_BYTES = 1 << 20, TAGS = 1 << 15 };
+
+/* ---- one product ---- */
+
+/* What the device took from the host is no longer read, nor what it writes written. */
+static void stop(ashi_onto_run *run)
+{
+    ashlar_error ignored;
+    run->onto->calls->finish(run->onto->request.device, &ignored);
+    for (int i = 0; i < ASHI_ONTO_STAGES; i++)
+        run->onto->stage[i].under_way = false;
+}
+
+static ashlar_status play(ashi_onto_run *run, ashlar_error *err)
+{
+    ashi_program program;
+    ashi_passes *passes = NULL;
+    ashlar_status status = ashi_nest_program(&run->nest, &program, err);
+    if (status != ASHLAR_OK)
+        return status;
+    const ashi_passes_request request = {.program = &program, .look_ahead = 0, .tags = TAGS};
+    status = ashi_passes_create(&request, &passes, err);
+    if (status == ASHLAR_OK)
+        status = ashi_onto_run_program(run, passes, program.steps, err);
+    stop(run);
+    ashi_passes_free(&passes);
+    ashi_program_free(&program);
+    free(run->panel);
+    free(run->task);
+    free(run->before);
+    return status;
+}
+
+ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, ashi_nest *out, ashlar_error *err)
+{
+    const ashi_device_facts facts = onto->calls->facts(onto->request.device);
+    ashi_onto_problem problem = {.size = {p->m, p->n, p->k}, .type = onto->request.type,
+                                 .adds = !onto->kernels->is_zero(p->beta),
+                                 .memory_words = onto->request.memory_words, .rate = facts.in, .flops = facts.flops};
+    for (int x = 0; x < 3; x++)
+        problem.minor[x] = ashi_onto_matrix(p, (ashlar_operand)x).minor_stride == 1;
+    return ashi_onto_choose(&problem, out, err);
+}
+
+/* Device memory, and stages that have room for a line of C. */
+static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_error *err)
+{
+    const int64_t words = ashi_nest_memory(nest);
+    int64_t shape[3];
+    ashi_nest_shape(nest, shape);
+    const int64_t line = shape[nest->minor[ASHLAR_C] ? 0 : 1];
+    for (int i = 0; i < ASHI_ONTO_STAGES && line > onto->stage_words; i++) {
+        char *larger = realloc(onto->stage[i].data, (size_t)(line * onto->bytes));
+        if (!larger)
+            return ashi_fail_memory(err, "device", line * onto->bytes);
+        onto->stage[i].data = larger;
+    }
+    onto->stage_words = ashi_max(onto->stage_words, line);
+    if (onto->tally.failure.status != ASHLAR_OK)
+        return ASHLAR_OK;
+    onto->tally.held = ashi_max(onto->tally.held, words);
+    if (words <= onto->pool_words)
+        return ASHLAR_OK;
+    onto->calls->release(onto->request.device, onto->pool);
+    onto->pool_words = 0;
+    const ashlar_status status = onto->calls->allocate(onto->request.device, words * onto->bytes, &onto->pool, err);
+    onto->pool_words = status == ASHLAR_OK ? words : 0;
+    return status;
+}
+
+ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p, const ashi_nest *nest,
+                                    ashlar_error *err)
+{
+    ashi_onto_run run = {.onto = onto, .product = p, .nest = *nest, .frontier = {-1, 0}};
+    ashlar_error *failure = &onto->tally.failure;
+    ashlar_error why = {0};
+    ashlar_status status = reserve(onto, nest, &why);
+    if (status == ASHLAR_OK && failure->status == ASHLAR_OK)
+        status = play(&run, &why);
+    else if (status != ASHLAR_OK && status != ASHLAR_ERR_DEVICE)
+        return ashi_fail(err, status, "%s", why.text);
+    if (status == ASHLAR_ERR_INTERRUPTED)
+        return ashi_fail(err, status, "%s", why.text);
+    if (status != ASHLAR_OK)
+        *failure = why;
+    if (failure->status != ASHLAR_OK)
+        ashi_onto_finish_on_host(&run);
+    return ASHLAR_OK;
+}
+
+ashlar_status ashi_onto_multiply(ashi_onto *onto, const ashi_onto_product *p, ashlar_error *err)
+{
+    ashi_nest nest;
+    const ashlar_status status = ashi_onto_plan(onto, p, &nest, err);
+    return status == ASHLAR_OK ? ashi_onto_multiply_as(onto, p, &nest, err) : status;
+}
+
+const ashi_onto_tally *ashi_onto_total(const ashi_onto *onto)
+{
+    return &onto->tally;
+}
+
+/* ---- before and after ---- */
+
+static ashlar_status make(ashi_onto *onto, ashlar_error *err)
+{
+    ashi_device *device = onto->request.device;
+    ashlar_status status = ASHLAR_OK;
+    for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++) {
+        onto->stage[i].data = malloc((size_t)(onto->stage_words * onto->bytes));
+        status = onto->stage[i].data ? onto->calls->event_create(device, &onto->stage[i].event, err)
+                                     : ashi_fail_memory(err, "device", onto->stage_words * onto->bytes);
+    }
+    for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES && status == ASHLAR_OK; i++)
+        status = onto->calls->event_create(device, &onto->end[i % 2][i / 2], err);
+    return status;
+}
+
+ashlar_status ashi_onto_create(const ashi_onto_request *q, ashi_onto **out, ashlar_error *err)
+{
+    ashi_onto_problem least = {.size = {1, 1, 1}, .type = q->type, .memory_words = q->memory_words};
+    ashi_nest nest;
+    *out = NULL;
+    ashlar_status status = ashi_onto_choose(&least, &nest, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_onto *onto = calloc(1, sizeof *onto);
+    if (!onto)
+        return ashi_fail_memory(err, "device", (int64_t)sizeof *onto);
+    onto->request = *q;
+    onto->calls = q->device->kind;
+    onto->kernels = ashi_kernels_of(q->type);
+    onto->bytes = (int64_t)ashlar_type_bytes(q->type);
+    onto->pool = q->pool;
+    onto->pool_words = q->pool ? q->memory_words : 0;
+    onto->stage_words = q->staging_words > 0 ? ashi_ceil_div(q->staging_words, ASHI_ONTO_STAGES)
+                                             : STAGING_BYTES / ASHI_ONTO_STAGES / onto->bytes;
+    status = make(onto, err);
+    if (status == ASHLAR_OK)
+        *out = onto;
+    else
+        ashi_onto_free(&onto);
+    return status;
+}
+
+void ashi_onto_free(ashi_onto **at)
+{
+    ashi_onto *onto = *at;
+    if (!onto)
+        return;
+    ashi_device *device = onto->request.device;
+    if (!onto->request.pool)
+        onto->calls->release(device, onto->pool);
+    for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
+        free(onto->stage[i].data);
+        onto->calls->event_free(device, onto->stage[i].event);
+    }
+    for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES; i++)
+        onto->calls->event_free(device, onto->end[i % 2][i / 2]);
+    for (int64_t i = 0; i < onto->events; i++)
+        onto->calls->event_free(device, onto->event[i]);
+    free(onto->event);
+    free(onto);
+    *at = NULL;
+}

@@ -1,0 +1,53 @@
+/* The device has failed: the host multiplies what is missing in C. Every element of C is as it was before the item that
+ * it is missing (frontier), so the items that are left are formed from there. */
+#include "base/checked.h"
+#include "engine/nest_items.h"
+#include "exec/onto_run.h"
+
+static const char *at(const ashi_matrix *x, int64_t minor, int64_t major, int64_t bytes)
+{
+    return (const char *)x->data + (minor * x->minor_stride + major * x->major_stride) * bytes;
+}
+
+/* The product of an item, for a box of C. */
+static void multiply_item(const ashi_onto_run *run, const ashi_nest_item *item, const ashi_box *c)
+{
+    const ashi_onto_product *p = run->product;
+    const ashi_kernels *kernels = run->onto->kernels;
+    const int64_t bytes = run->onto->bytes, k = item->hi[2] - item->lo[2];
+    const int64_t m = c->minor_hi - c->minor_lo, n = c->major_hi - c->major_lo;
+    ashi_matrix a = p->a, b = p->b;
+    a.data = at(&p->a, c->minor_lo, item->lo[2], bytes);
+    b.data = at(&p->b, c->major_lo, item->lo[2], bytes);
+    char *to = (char *)p->c + (c->minor_lo * p->minor_stride + c->major_lo * p->major_stride) * bytes;
+    kernels->gemm(m, n, k, p->alpha, &a, p->conjugate_a, &b, p->conjugate_b,
+                  item->block[2] == 0 ? p->beta : kernels->one, to, p->minor_stride, p->major_stride);
+    run->onto->tally.on_host += m * n * k;
+}
+
+void ashi_onto_finish_on_host(ashi_onto_run *run)
+{
+    const ashi_nest_place place = ashi_nest_place_of(&run->nest, 0);
+    const ashi_onto_frontier f = run->frontier;
+    const bool minor = run->nest.minor[ASHLAR_C], stays = run->nest.stays == ASHLAR_C;
+    if (f.item < 0) {
+        const ashi_nest_item all = {.hi = {run->product->m, run->product->n, run->product->k}};
+        const ashi_box c = ashi_nest_box(&all, ASHLAR_C);
+        multiply_item(run, &all, &c);
+        return;
+    }
+    /* If C stays, all items of a tile are formed again for the lines that are missing. */
+    const int64_t first = stays ? f.item - place.count[2] + 1 : f.item;
+    for (int64_t i = first; i < place.items; i++) {
+        const ashi_nest_item item = ashi_nest_item_of(&run->nest, &place, i);
+        ashi_box c = ashi_nest_box(&item, ASHLAR_C);
+        int64_t *lo = minor ? &c.major_lo : &c.minor_lo;
+        const int64_t hi = minor ? c.major_hi : c.minor_hi;
+        if (i <= f.item)
+            *lo = ashi_max(*lo, f.line);
+        if (*lo < hi)
+            multiply_item(run, &item, &c);
+        if (run->product->listen)
+            run->product->listen(run->product->context);
+    }
+}

@@ -1,0 +1,90 @@
+/* One product on a device in progress: what the files of exec/onto_*.c share. */
+#ifndef ASHI_ONTO_RUN_H
+#define ASHI_ONTO_RUN_H
+
+#include "exec/onto_device.h"
+#include "schedule/ready.h"
+
+/* A piece of C on its way back, in memory of the host. */
+typedef struct ashi_onto_stage {
+    char *data;
+    ashi_device_event *event;
+    bool under_way;
+    int64_t item;           /* of the nest, that completed it */
+    ashi_box box;           /* of C */
+} ashi_onto_stage;
+
+enum { ASHI_ONTO_STAGES = 2 };
+
+struct ashi_onto {
+    ashi_onto_request request;
+    const ashi_device_kind *calls;
+    const ashi_kernels *kernels;
+    int64_t bytes; /* of an element */
+    void *pool;    /* of the device */
+    int64_t pool_words, stage_words;
+    ashi_onto_stage stage[ASHI_ONTO_STAGES];
+    ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
+    ashi_device_event **event;                     /* of the tasks of a step */
+    int64_t events, event_capacity;
+    ashi_onto_tally tally; /* its failure is the device's */
+};
+
+/* A task of the step that is being put into the queues. */
+typedef struct ashi_onto_task {
+    ashi_task task; /* its `before` is not valid */
+    int64_t before, befores; /* where those of its step begin in the list of all */
+    ashi_device_queue queue;
+    bool put;
+} ashi_onto_task;
+
+/* How far C is: all that items before `item` completed is there, and of what that item completed the lines before
+ * `line`, counted along the side of C that is not contiguous. item -1: nothing is there. */
+typedef struct ashi_onto_frontier {
+    int64_t item, line;
+} ashi_onto_frontier;
+
+typedef struct ashi_onto_run {
+    ashi_onto *onto;
+    const ashi_onto_product *product;
+    ashi_nest nest;
+    int64_t step;
+    ashi_placed *panel; /* in the pool, that later tasks may name */
+    int64_t panels, panel_capacity;
+    ashi_onto_task *task; /* of the step */
+    int64_t tasks, task_capacity;
+    int64_t *before;      /* numbers of tasks */
+    int64_t befores, before_capacity;
+    int next_stage;
+    ashi_onto_frontier frontier;
+} ashi_onto_run;
+
+/* ashi_onto_multiply by a nest on one rank that the caller has chosen, of C's orders and `adds` as the product's. */
+ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *product, const ashi_nest *nest,
+                                    ashlar_error *err);
+
+/* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */
+ashi_matrix ashi_onto_matrix(const ashi_onto_product *product, ashlar_operand x);
+
+/* Copy a panel's box to the device, or from it by way of the stages. */
+ashlar_status ashi_onto_copy_in(ashi_onto_run *run, const ashi_placed *panel, ashlar_error *err);
+ashlar_status ashi_onto_copy_out(ashi_onto_run *run, const ashi_placed *panel, ashlar_error *err);
+
+/* Wait until all that was to come back is in C. */
+ashlar_status ashi_onto_collect(ashi_onto_run *run, ashlar_error *err);
+
+/* Wait for an event, listening. */
+ashlar_status ashi_onto_await(ashi_onto_run *run, ashi_device_event *event, ashlar_error *err);
+
+/* Put all steps into the queues and wait until C is whole. ASHLAR_ERR_INTERRUPTED; errors of the passes and of the
+ * device. */
+ashlar_status ashi_onto_run_program(ashi_onto_run *run, ashi_passes *passes, int64_t steps, ashlar_error *err);
+
+/* Multiply on the host what is missing in C. */
+void ashi_onto_finish_on_host(ashi_onto_run *run);
+
+/* Distances between neighbours along both sides of a panel in the pool, and where position (minor, major) is. */
+void ashi_onto_strides(const ashi_placed *panel, int64_t stride[2]);
+char *ashi_onto_address(const ashi_onto_run *run, const ashi_placed *panel, int64_t minor, int64_t major);
+
+#endif

@@ -1,0 +1,34 @@
+/* The device of a context: what plans get of it, and its end. */
+#include "plan/context.h"
+#include "plan/device.h"
+
+#include <stdlib.h>
+
+void ashi_context_device_free(ashi_context_device **at)
+{
+    ashi_context_device *d = *at;
+    if (!d)
+        return;
+    for (int type = 0; type < 4; type++)
+        ashi_onto_free(&d->onto[type]);
+    if (d->device)
+        d->device->kind->release(d->device, d->pool);
+    ashi_device_close(&d->device);
+    free(d);
+    *at = NULL;
+}
+
+ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_onto **out, ashlar_error *err)
+{
+    ashi_context_device *d = c->device;
+    *out = NULL;
+    if (!d || !d->used)
+        return ASHLAR_OK;
+    const ashi_onto_request request = {.device = d->device, .type = type, .pool = d->pool,
+                                       .memory_words = d->memory / (int64_t)ashlar_type_bytes(type)};
+    ashlar_status status = ASHLAR_OK;
+    if (!d->onto[type])
+        status = ashi_onto_create(&request, &d->onto[type], err);
+    *out = d->onto[type];
+    return status;
+}

@@ -1,0 +1,537 @@
+/* The emulated device: what it computes, against loops in double precision; that its queues work beside each other and
+ * in order; that the host cannot touch its memory; and each failure that can be asked for. */
+#include "base/checked.h"
+#include "base/type.h"
+#include "device/emulated.h"
+#include "test.h"
+
+#include <complex.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef double _Complex number;
+
+/* One device, and what the calls of a case have returned so far. */
+typedef struct bed {
+    ashi_test *test;
+    ashi_device *device;
+    const ashi_device_kind *calls;
+    ashlar_status status;
+    ashlar_error err;
+} bed;
+
+static bed open_bed(ashi_test *t, const char *text)
+{
+    bed b = {.test = t};
+    b.status = ashi_device_open(text, &b.device, &b.err);
+    CHECK(t, b.status == ASHLAR_OK, "%s: %s", text, b.err.text);
+    if (b.status != ASHLAR_OK)
+        exit(1);
+    b.calls = b.device->kind;
+    return b;
+}
+
+/* Nothing failed, and nothing is left allocated. */
+static void close_bed(bed *b, const char *what)
+{
+    const ashlar_status end = b->calls->finish(b->device, &b->err);
+    CHECK(b->test, b->status == ASHLAR_OK && end == ASHLAR_OK, "%s: %s", what, b->err.text);
+    CHECK(b->test, b->calls->facts(b->device).held == 0, "%s", what);
+    ashi_device_close(&b->device);
+}
+
+static void did(bed *b, ashlar_status status)
+{
+    if (b->status == ASHLAR_OK)
+        b->status = status;
+}
+
+/* ---- elements ---- */
+
+static number get(ashlar_type type, const void *x, int64_t i)
+{
+    switch (type) {
+    case ASHLAR_TYPE_S:
+        return ((const float *)x)[i];
+    case ASHLAR_TYPE_D:
+        return ((const double *)x)[i];
+    case ASHLAR_TYPE_C:
+        return ((const float _Complex *)x)[i];
+    default:
+        return ((const double _Complex *)x)[i];
+    }
+}
+
+static void set(ashlar_type type, void *x, int64_t i, number value)
+{
+    switch (type) {
+    case ASHLAR_TYPE_S:
+        ((float *)x)[i] = (float)creal(value);
+        break;
+    case ASHLAR_TYPE_D:
+        ((double *)x)[i] = creal(value);
+        break;
+    case ASHLAR_TYPE_C:
+        ((float _Complex *)x)[i] = (float _Complex)value;
+        break;
+    default:
+        ((double _Complex *)x)[i] = value;
+    }
+}
+
+/* Small whole numbers: products and sums are exact in every type. */
+static number random_number(uint64_t *state)
+{
+    return (number)ashi_random_in(state, -4, 4) + (number)ashi_random_in(state, -4, 4) * I;
+}
+
+/* ---- a matrix of the host and its copy on the device ---- */
+
+enum { GAP = 2 }; /* rows between columns, on the host; one on the device */
+
+typedef struct matrix {
+    ashlar_type type;
+    int64_t rows, columns, ld, far_ld;
+    void *here, *there;
+} matrix;
+
+static ashi_device_copy copy_of(const matrix *x, bool in)
+{
+    const int64_t bytes = (int64_t)ashlar_type_bytes(x->type);
+    const ashi_device_copy copy = {in ? x->here : x->there, (in ? x->ld : x->far_ld) * bytes,
+                                   in ? x->there : x->here, (in ? x->far_ld : x->ld) * bytes, x->rows * bytes,
+                                   x->columns};
+    return copy;
+}
+
+static matrix new_matrix(bed *b, ashlar_type type, int64_t rows, int64_t columns, uint64_t *state)
+{
+    matrix x = {type, rows, columns, rows + GAP, rows + 1, NULL, NULL};
+    const size_t bytes = ashlar_type_bytes(type);
+    x.here = malloc((size_t)(x.ld * ashi_max(columns, 1)) * bytes);
+    for (int64_t i = 0; i < x.ld * columns; i++)
+        set(type, x.here, i, random_number(state));
+    did(b, b->calls->allocate(b->device, x.far_ld * ashi_max(columns, 1) * (int64_t)bytes, &x.there, &b->err));
+    const ashi_device_copy copy = copy_of(&x, true);
+    did(b, b->calls->copy_in(b->device, &copy, &b->err));
+    return x;
+}
+
+static void free_matrix(bed *b, matrix *x)
+{
+    did(b, b->calls->finish(b->device, &b->err));
+    b->calls->release(b->device, x->there);
+    free(x->here);
+}
+
+/* Work waits for what was copied in, copies out wait for work; then the host waits. */
+static void join(bed *b, ashi_device_queue first, ashi_device_queue then)
+{
+    ashi_device_event *event;
+    did(b, b->calls->event_create(b->device, &event, &b->err));
+    did(b, b->calls->record(b->device, first, event, &b->err));
+    did(b, b->calls->wait(b->device, then, event, &b->err));
+    did(b, b->calls->finish(b->device, &b->err));
+    b->calls->event_free(b->device, event);
+}
+
+static void fetch(bed *b, matrix *x)
+{
+    const ashi_device_copy copy = copy_of(x, false);
+    join(b, ASHI_DEVICE_WORK, ASHI_DEVICE_OUT);
+    did(b, b->calls->copy_out(b->device, &copy, &b->err));
+    did(b, b->calls->finish(b->device, &b->err));
+}
+
+/* ---- products ---- */
+
+static number element(const matrix *x, ashlar_op op, int64_t i, int64_t j)
+{
+    const int64_t at = op == ASHLAR_OP_N ? i + j * x->ld : j + i * x->ld;
+    return op == ASHLAR_OP_C ? conj(get(x->type, x->here, at)) : get(x->type, x->here, at);
+}
+
+static void product_is_right(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    bed b = open_bed(t, "emulated");
+    const ashlar_type type = (ashlar_type)(seed % 4);
+    const int64_t m = ashi_random_in(&state, 0, 9), n = ashi_random_in(&state, 0, 9), k = ashi_random_in(&state, 0, 9);
+    const ashlar_op oa = (ashlar_op)(seed / 4 % 3), ob = (ashlar_op)(seed / 12 % 3);
+    matrix x = oa == ASHLAR_OP_N ? new_matrix(&b, type, m, k, &state) : new_matrix(&b, type, k, m, &state);
+    matrix y = ob == ASHLAR_OP_N ? new_matrix(&b, type, k, n, &state) : new_matrix(&b, type, n, k, &state);
+    matrix z = new_matrix(&b, type, m, n, &state);
+    char alpha[16], beta[16], c0[16];
+    set(type, alpha, 0, seed % 5 == 0 ? 0 : random_number(&state));
+    set(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
+    number *want = malloc((size_t)(m * n + 1) * sizeof *want);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++) {
+            number sum = 0;
+            for (int64_t l = 0; l < k; l++)
+                sum += element(&x, oa, i, l) * element(&y, ob, l, j);
+            set(type, c0, 0, get(type, alpha, 0) * sum + get(type, beta, 0) * element(&z, ASHLAR_OP_N, i, j));
+            want[i + j * m] = get(type, c0, 0);
+        }
+    join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
+    const ashi_device_gemm g = {type, oa, ob, m, n, k, alpha, beta, x.there, y.there, z.there, x.far_ld, y.far_ld,
+                                z.far_ld};
+    did(&b, b.calls->gemm(b.device, &g, &b.err));
+    memset(alpha, 255, sizeof alpha); /* it was read during the call */
+    fetch(&b, &z);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < m; i++)
+            CHECK(t, element(&z, ASHLAR_OP_N, i, j) == want[i + j * m], "seed %" PRIu64 ": element %d, %d", seed,
+                  (int)i, (int)j);
+    free(want);
+    free_matrix(&b, &x);
+    free_matrix(&b, &y);
+    free_matrix(&b, &z);
+    close_bed(&b, "product");
+}
+
+/* Several small products in one call: each is what a call of its own makes of it. */
+static void batch_is_its_products(ashi_test *t, uint64_t seed)
+{
+    enum { COUNT = 5, N = 4 };
+    uint64_t state = seed;
+    bed b = open_bed(t, "emulated");
+    const ashlar_type type = (ashlar_type)(seed % 4);
+    matrix a[COUNT], c[2][COUNT];
+    const void *of_a[COUNT], *of_b[COUNT];
+    void *of_c[COUNT];
+    char one[16];
+    set(type, one, 0, 1);
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = new_matrix(&b, type, N, N, &state);
+        uint64_t same = state;
+        c[0][i] = new_matrix(&b, type, N, N, &state);
+        c[1][i] = new_matrix(&b, type, N, N, &same);
+        of_a[i] = a[i].there;
+        of_b[i] = a[0].there;
+        of_c[i] = c[0][i].there;
+    }
+    join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
+    ashi_device_gemm g = {type, ASHLAR_OP_T, ASHLAR_OP_C, N, N, N, one, one, NULL, NULL, NULL, N + 1, N + 1, N + 1};
+    did(&b, b.calls->gemm_batched(b.device, &g, COUNT, of_a, of_b, of_c, &b.err));
+    for (int i = 0; i < COUNT; i++) {
+        g.a = of_a[i];
+        g.b = of_b[i];
+        g.c = c[1][i].there;
+        did(&b, b.calls->gemm(b.device, &g, &b.err));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        fetch(&b, &c[0][i]);
+        fetch(&b, &c[1][i]);
+        for (int64_t e = 0; e < N; e++)
+            CHECK(t, element(&c[0][i], ASHLAR_OP_N, e, 1) == element(&c[1][i], ASHLAR_OP_N, e, 1), "product %d", i);
+        free_matrix(&b, &a[i]);
+        free_matrix(&b, &c[0][i]);
+        free_matrix(&b, &c[1][i]);
+    }
+    close_bed(&b, "batch");
+}
+
+/* ---- sums and permutations ---- */
+
+static void sum_is_right(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    bed b = open_bed(t, "emulated");
+    const ashlar_type type = (ashlar_type)(seed % 4);
+    const int64_t m = ashi_random_in(&state, 0, 6), n = ashi_random_in(&state, 0, 6);
+    matrix x = new_matrix(&b, type, m, n, &state), y = new_matrix(&b, type, m, n, &state);
+    char alpha[16], beta[16], value[16];
+    set(type, alpha, 0, random_number(&state));
+    set(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
+    number want[36];
+    for (int64_t i = 0; i < m * n; i++) {
+        number v = get(type, x.here, i % m + i / m * x.ld);
+        v = seed / 4 % 2 ? conj(v) : v;
+        set(type, value, 0, get(type, alpha, 0) * v + get(type, beta, 0) * get(type, y.here, i % m + i / m * y.ld));
+        want[i] = get(type, value, 0);
+    }
+    join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
+    const ashi_device_sum s = {type, seed / 4 % 2, m, n, alpha, beta, x.there, y.there, x.far_ld, y.far_ld};
+    did(&b, b.calls->axpby(b.device, &s, &b.err));
+    fetch(&b, &y);
+    for (int64_t i = 0; i < m * n; i++)
+        CHECK(t, get(type, y.here, i % m + i / m * y.ld) == want[i], "seed %" PRIu64 ": element %d", seed, (int)i);
+    free_matrix(&b, &x);
+    free_matrix(&b, &y);
+    close_bed(&b, "sum");
+}
+
+/* Up to four indices in any order, there and back: element for element. */
+static void permutation_is_right(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    bed b = open_bed(t, "emulated");
+    const ashlar_type type = (ashlar_type)(seed % 4);
+    ashi_device_permutation p = {.type = type, .conjugate = seed / 4 % 2, .indices = (int)ashi_random_in(&state, 1, 4)};
+    int64_t all = 1, turned = 1;
+    for (int i = 0; i < p.indices; i++) {
+        p.extent[i] = ashi_random_in(&state, seed % 7 == 0 ? 0 : 1, 4);
+        p.from_stride[i] = all;
+        all *= p.extent[i];
+    }
+    for (int i = p.indices - 1; i >= 0; i--) { /* the last index runs fastest */
+        p.to_stride[i] = turned;
+        turned *= p.extent[i];
+    }
+    matrix x = new_matrix(&b, type, all, 1, &state), y = new_matrix(&b, type, all, 1, &state);
+    p.from = x.there;
+    p.to = y.there;
+    join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
+    did(&b, b.calls->permute(b.device, &p, &b.err));
+    fetch(&b, &y);
+    for (int64_t e = 0; e < all; e++) {
+        int64_t rest = e, to = 0;
+        for (int i = 0; i < p.indices; i++) {
+            to += rest % p.extent[i] * p.to_stride[i];
+            rest /= p.extent[i];
+        }
+        const number v = get(type, x.here, e), want = p.conjugate ? conj(v) : v;
+        CHECK(t, get(type, y.here, to) == want, "seed %" PRIu64 ": element %d", seed, (int)e);
+    }
+    free_matrix(&b, &x);
+    free_matrix(&b, &y);
+    close_bed(&b, "permutation");
+}
+
+/* ---- queues and events ---- */
+
+static bool is_reached(bed *b, ashi_device_event *event)
+{
+    bool reached = false;
+    did(b, b->calls->reached(b->device, event, &reached, &b->err));
+    return reached;
+}
+
+/* While one queue is held the two others go on; what waits for it does not. */
+static void queues_are_beside_each_other(ashi_test *t, ashi_device_queue held)
+{
+    bed b = open_bed(t, "emulated");
+    ashi_device_event *event[ASHI_DEVICE_QUEUES], *after;
+    ashi_emulated_hold(b.device, held, true);
+    for (int q = 0; q < ASHI_DEVICE_QUEUES; q++) {
+        did(&b, b.calls->event_create(b.device, &event[q], &b.err));
+        CHECK(t, is_reached(&b, event[q]), "an event that was never recorded");
+        did(&b, b.calls->record(b.device, (ashi_device_queue)q, event[q], &b.err));
+        if (q != (int)held)
+            did(&b, b.calls->await(b.device, event[q], &b.err));
+    }
+    const ashi_device_queue other = held == ASHI_DEVICE_IN ? ASHI_DEVICE_OUT : ASHI_DEVICE_IN;
+    did(&b, b.calls->event_create(b.device, &after, &b.err));
+    did(&b, b.calls->wait(b.device, other, event[held], &b.err));
+    did(&b, b.calls->record(b.device, other, after, &b.err));
+    CHECK(t, !is_reached(&b, event[held]) && !is_reached(&b, after), "queue %d is held", (int)held);
+    ashi_emulated_hold(b.device, held, false);
+    did(&b, b.calls->await(b.device, after, &b.err));
+    CHECK(t, is_reached(&b, event[held]), "what came before");
+    for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
+        b.calls->event_free(b.device, event[q]);
+    b.calls->event_free(b.device, after);
+    close_bed(&b, "queues");
+}
+
+/* An event that is recorded again: who waited before waits for the first record only. */
+static void an_event_serves_again(ashi_test *t)
+{
+    bed b = open_bed(t, "emulated");
+    ashi_device_event *again, *seen;
+    did(&b, b.calls->event_create(b.device, &again, &b.err));
+    did(&b, b.calls->event_create(b.device, &seen, &b.err));
+    did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, again, &b.err));
+    did(&b, b.calls->wait(b.device, ASHI_DEVICE_WORK, again, &b.err));
+    did(&b, b.calls->await(b.device, again, &b.err));
+    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, true);
+    did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, again, &b.err));
+    did(&b, b.calls->record(b.device, ASHI_DEVICE_WORK, seen, &b.err));
+    did(&b, b.calls->await(b.device, seen, &b.err));
+    CHECK(t, !is_reached(&b, again), "the second record");
+    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, false);
+    did(&b, b.calls->finish(b.device, &b.err));
+    CHECK(t, is_reached(&b, again), "all is done");
+    b.calls->event_free(b.device, again);
+    b.calls->event_free(b.device, seen);
+    close_bed(&b, "events");
+}
+
+/* ---- memory ---- */
+
+/* How a child process ends that reads a byte. */
+static int fate_of_reader(const volatile char *address)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL); /* not a sanitizer's */
+        _exit(address[0] != 0);
+    }
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static void the_host_cannot_touch(ashi_test *t)
+{
+    bed b = open_bed(t, "emulated:memory=100kB");
+    void *x, *y;
+    int64_t left = 0;
+    const char here = 0;
+    did(&b, b.calls->allocate(b.device, 60000, &x, &b.err));
+    CHECK(t, fate_of_reader(x) == SIGSEGV && fate_of_reader(&here) == 0, "a reader of the device's memory lives");
+    CHECK(t, b.calls->owner(b.device, (char *)x + 59999, &left) == ASHI_OWNER_DEVICE && left == 1, "%" PRId64, left);
+    CHECK(t, b.calls->owner(b.device, &here, &left) == ASHI_OWNER_HOST && left == 0, "%" PRId64, left);
+    CHECK(t, b.calls->allocate(b.device, 40001, &y, &b.err) == ASHLAR_ERR_MEMORY && y == NULL &&
+                 strcmp(b.err.text, "device: emulated: 40001 bytes are wanted, 40000 of 100000 are free") == 0,
+          "%s", b.err.text);
+    did(&b, b.calls->allocate(b.device, 40000, &y, &b.err)); /* a lack of memory is no failure of the device */
+    CHECK(t, b.calls->facts(b.device).held == 100000 && b.calls->facts(b.device).memory == 100000, "facts");
+    b.calls->release(b.device, x);
+    CHECK(t, b.calls->owner(b.device, x, &left) == ASHI_OWNER_HOST && fate_of_reader(x) == SIGSEGV, "released");
+    b.calls->release(b.device, y);
+    b.calls->release(b.device, NULL);
+    close_bed(&b, "memory");
+}
+
+/* A rectangle that leaves its allocation is refused, and nothing else is lost. */
+static void beyond_the_end_is_refused(ashi_test *t)
+{
+    bed b = open_bed(t, "emulated");
+    uint64_t state = 1;
+    matrix x = new_matrix(&b, ASHLAR_TYPE_D, 4, 4, &state);
+    ashi_device_copy copy = copy_of(&x, true);
+    const double one = 1;
+    copy.lines = 5;
+    CHECK(t, b.calls->copy_in(b.device, &copy, &b.err) == ASHLAR_ERR_ARG &&
+                 strcmp(b.err.text, "device: emulated: 5 lines of 32 bytes, 40 apart, are not within one allocation") ==
+                     0,
+          "%s", b.err.text);
+    ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 4, 4, 4, &one, &one, x.there, x.here, x.there, 5, 5,
+                          5};
+    CHECK(t, b.calls->gemm(b.device, &g, &b.err) == ASHLAR_ERR_ARG, "an operand of the host");
+    g.b = x.there;
+    g.ldc = 3;
+    CHECK(t, b.calls->gemm(b.device, &g, &b.err) == ASHLAR_ERR_ARG &&
+                 strcmp(b.err.text, "device: emulated: a leading dimension is 3, 4 rows need more") == 0,
+          "%s", b.err.text);
+    const ashi_device_permutation p = {.type = ASHLAR_TYPE_D, .indices = 7};
+    CHECK(t, b.calls->permute(b.device, &p, &b.err) == ASHLAR_ERR_ARG, "seven indices");
+    free_matrix(&b, &x);
+    close_bed(&b, "beyond");
+}
+
+/* ---- failures ---- */
+
+/* Copies of a column of four in two lines, products of it with itself, all in a row: what fails is what is said, what
+ * came before is whole, and nothing comes after. */
+static void failure_is_seen(ashi_test *t, const char *options, const char *text, int good_copies)
+{
+    bed b = open_bed(t, options);
+    double in[4] = {1, 2, 3, 4}, out[4] = {0}, one = 1;
+    void *x = NULL;
+    ashi_device_event *event = NULL;
+    int copied = 0;
+    did(&b, b.calls->event_create(b.device, &event, &b.err));
+    did(&b, b.calls->allocate(b.device, sizeof in, &x, &b.err));
+    for (int i = 0; i < 3 && b.status == ASHLAR_OK; i++) {
+        const ashi_device_copy there = {in, 16, x, 16, 16, 2}, back = {x, 16, out, 16, 16, 2};
+        const ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 1, 1, 1, &one, &one, x, x, x, 1, 1, 1};
+        memset(out, 0, sizeof out);
+        did(&b, b.calls->copy_in(b.device, &there, &b.err));
+        join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_OUT);
+        did(&b, b.calls->copy_out(b.device, &back, &b.err));
+        did(&b, b.calls->record(b.device, ASHI_DEVICE_OUT, event, &b.err));
+        did(&b, b.calls->await(b.device, event, &b.err));
+        copied += b.status == ASHLAR_OK && memcmp(in, out, sizeof in) == 0;
+        did(&b, b.calls->gemm(b.device, &g, &b.err));
+        did(&b, b.calls->finish(b.device, &b.err));
+    }
+    CHECK(t, b.status == ASHLAR_ERR_DEVICE && strcmp(b.err.text, text) == 0, "%s: %s", options, b.err.text);
+    CHECK(t, copied == good_copies, "%s: %d copies", options, copied);
+    void *more = NULL;
+    CHECK(t, b.calls->allocate(b.device, 8, &more, &b.err) == ASHLAR_ERR_DEVICE && strcmp(b.err.text, text) == 0,
+          "%s: %s", options, b.err.text);
+    b.calls->event_free(b.device, event);
+    ashi_device_close(&b.device);
+}
+
+/* A copy that fails has written a part; an event behind it says that it failed, one before that it did not. */
+static void events_say_what_failed(ashi_test *t)
+{
+    bed b = open_bed(t, "emulated:fail-copy=1");
+    ashi_device_event *before, *after;
+    double in[4] = {1, 2, 3, 4};
+    void *x;
+    bool reached = false;
+    did(&b, b.calls->event_create(b.device, &before, &b.err));
+    did(&b, b.calls->event_create(b.device, &after, &b.err));
+    did(&b, b.calls->allocate(b.device, sizeof in, &x, &b.err));
+    const ashi_device_copy there = {in, 16, x, 16, 16, 2};
+    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, true);
+    did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, before, &b.err));
+    did(&b, b.calls->copy_in(b.device, &there, &b.err));
+    did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, after, &b.err));
+    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, false);
+    CHECK(t, b.calls->await(b.device, after, &b.err) == ASHLAR_ERR_DEVICE, "the copy failed");
+    CHECK(t, b.calls->await(b.device, before, &b.err) == ASHLAR_OK, "%s", b.err.text);
+    CHECK(t, b.calls->reached(b.device, after, &reached, &b.err) == ASHLAR_ERR_DEVICE && reached, "asked");
+    CHECK(t, b.status == ASHLAR_OK, "%s", b.err.text);
+    b.calls->event_free(b.device, before);
+    b.calls->event_free(b.device, after);
+    ashi_device_close(&b.device);
+}
+
+static void text_is_refused(ashi_test *t, const char *text, const char *why)
+{
+    ashi_device *device = NULL;
+    ashlar_error err = {0};
+    CHECK(t, ashi_device_open(text, &device, &err) == ASHLAR_ERR_ARG && !device && strcmp(err.text, why) == 0,
+          "%s: %s", text, err.text);
+}
+
+static void options_are_read(ashi_test *t)
+{
+    bed b = open_bed(t, "emulated:memory=3KiB,in=1e9,out=2e9,flops=3e10,delay=1e-7");
+    const ashi_device_facts f = b.calls->facts(b.device);
+    CHECK(t, f.memory == 3072 && f.in == 1e9 && f.out == 2e9 && f.flops == 3e10 && f.delay == 1e-7, "facts");
+    close_bed(&b, "options");
+    text_is_refused(t, "cuda:0", "device: 'cuda' is none of the kinds in this build: emulated");
+    text_is_refused(t, "emulated:memory=0", "device: emulated: 'memory=0' gives no number of bytes above 0");
+    text_is_refused(t, "emulated:in=1,out", "device: emulated: 'out' gives no number above 0");
+    text_is_refused(t, "emulated:fail-copy=1.5", "device: emulated: 'fail-copy=1.5' gives no whole number above 0");
+    text_is_refused(t, "emulated:speed=1",
+                    "device: emulated: 'speed' is no option; there are memory=BYTES, in=BYTES_A_SECOND, "
+                    "out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, fail-copy=N, fail-product=N, "
+                    "lost=N");
+}
+
+int main(int argc, char **argv)
+{
+    ashi_test t = {0};
+    const ashi_seeds seeds = ashi_seeds_of(argc, argv, 108);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
+        product_is_right(&t, seed);
+        sum_is_right(&t, seed);
+        permutation_is_right(&t, seed);
+        if (seed <= seeds.first + 7)
+            batch_is_its_products(&t, seed);
+    }
+    for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
+        queues_are_beside_each_other(&t, (ashi_device_queue)q);
+    an_event_serves_again(&t);
+    the_host_cannot_touch(&t);
+    beyond_the_end_is_refused(&t);
+    failure_is_seen(&t, "emulated:fail-copy=1", "device: emulated: a copy failed", 0);
+    failure_is_seen(&t, "emulated:fail-copy=4", "device: emulated: a copy failed", 1);
+    failure_is_seen(&t, "emulated:fail-product=2", "device: emulated: a product failed", 2);
+    failure_is_seen(&t, "emulated:lost=1", "device: emulated: the device is lost", 0);
+    failure_is_seen(&t, "emulated:lost=12", "device: emulated: the device is lost", 1);
+    events_say_what_failed(&t);
+    options_are_read(&t);
+    return ashi_test_end(&t, "device");
+}
