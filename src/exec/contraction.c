@@ -252,7 +252,7 @@ static void copy_vectors(ashi_contraction_plan *out)
     for (int g = 0; g < 2; g++)
         for (int i = 0; i < groups[g]->count; i++) {
             ashi_index *const x = &groups[g]->index[i];
-            if (x->stride[B] == 0)
+            if (groups[g] == &p->rows && x->stride[B] == 0)
                 continue;
             copy->index[copy->count++] = (ashi_index){x->extent, {x->stride[B], 0, words}};
             x->stride[B] = words;

@@ -117,6 +117,8 @@ static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
             all[taken] = all[left - 1];
         }
     }
+    for (int i = 0; kind == 6 && p->cols.count == 0 && i < p->depth.count; i++)
+        p->depth.index[i].stride[B] = 0; /* A is summed alone */
 }
 
 static void fill(uint64_t *seed, ashlar_type type, matrix *x)
