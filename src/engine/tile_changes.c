@@ -113,6 +113,18 @@ static ashlar_status note_tile(finding *f, const ashi_tile_at *at, int64_t after
     return note_both(f, at, before, after, err);
 }
 
+/* Whether the same processes as before use the tiles of row r of the pattern, from tile `number` of the old ones on,
+ * where no tile goes or comes. */
+static bool is_same_row(const finding *f, int64_t r, int64_t number)
+{
+    const ashi_tile_needs *before = f->changes->before->needs, *after = f->changes->after->needs;
+    const ashi_pattern *now = f->changes->after->operand[f->x].pattern;
+    const int64_t words = after->words[f->x], count = now->start[r + 1] - now->start[r];
+    return before->exact[f->x] && after->exact[f->x] &&
+           memcmp(before->exact[f->x] + number * words, after->exact[f->x] + now->start[r] * words,
+                  (size_t)(count * words) * sizeof *after->exact[f->x]) == 0;
+}
+
 static ashlar_status note_exact(finding *f, ashlar_error *err)
 {
     const ashi_pattern *now = f->changes->after->operand[f->x].pattern;
@@ -120,13 +132,19 @@ static ashlar_status note_exact(finding *f, ashlar_error *err)
     ashi_pattern_cursor come = {.list = &f->changes->factor[f->x]->added};
     int64_t number = 0;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t r = 0; r < now->rows; r++)
+    for (int64_t r = 0; r < now->rows; r++) {
+        if (ashi_pattern_cursor_row(&gone) > now->row[r] && ashi_pattern_cursor_row(&come) > now->row[r] &&
+            is_same_row(f, r, number)) {
+            number += now->start[r + 1] - now->start[r];
+            continue;
+        }
         for (int64_t t = now->start[r]; t < now->start[r + 1] && status == ASHLAR_OK; t++) {
             const ashi_tile_at at = {now->row[r], now->col[t]};
             status = note_gone(f, &gone, &at, &number, err);
             if (status == ASHLAR_OK)
                 status = note_tile(f, &at, t, &come, &number, err);
         }
+    }
     return status == ASHLAR_OK ? note_gone(f, &gone, NULL, &number, err) : status;
 }
 

@@ -157,24 +157,48 @@ static void keep_mask(ashi_tile_needs *needs, const ashi_tile_needs *before, int
         memcpy(needs->exact[x] + number[1] * needs->words[x], ashi_tile_mask(before, x, k, number[0]), bytes);
 }
 
+/* Tiles that go and come, beside those of a pattern. */
+typedef struct beside {
+    ashi_pattern_cursor gone, come;
+    int64_t number[2]; /* of the pattern's next tile, before and now */
+} beside;
+
+/* One row of the pattern tile by tile. */
+static void keep_row(const ashi_pattern *now, int64_t r, ashi_tile_needs *needs, const ashi_tile_needs *before, int x,
+                     beside *b)
+{
+    for (; b->number[1] < now->start[r + 1]; b->number[1]++) {
+        const ashi_tile_at at = {now->row[r], now->col[b->number[1]]};
+        for (; ashi_pattern_cursor_order(&b->gone, &at) < 0; b->number[0]++)
+            ashi_pattern_cursor_next(&b->gone);
+        if (ashi_pattern_cursor_order(&b->come, &at) == 0) {
+            ashi_pattern_cursor_next(&b->come);
+            continue;
+        }
+        keep_mask(needs, before, x, ashi_tile_inner(x, &at), b->number);
+        b->number[0]++;
+    }
+}
+
 void ashi_tile_exact_keep(const ashi_tile_problem *p, ashi_tile_needs *needs, const ashi_tile_needs *before, int x,
                           const ashi_pattern_changes *changes)
 {
     const ashi_pattern *now = p->operand[x].pattern;
-    ashi_pattern_cursor gone = {.list = &changes->removed}, come = {.list = &changes->added};
-    int64_t number[2] = {0, 0}; /* before, and now */
-    for (int64_t r = 0; r < now->rows; r++)
-        for (; number[1] < now->start[r + 1]; number[1]++) {
-            const ashi_tile_at at = {now->row[r], now->col[number[1]]};
-            for (; ashi_pattern_cursor_order(&gone, &at) < 0; number[0]++)
-                ashi_pattern_cursor_next(&gone);
-            if (ashi_pattern_cursor_order(&come, &at) == 0) {
-                ashi_pattern_cursor_next(&come);
-            } else {
-                keep_mask(needs, before, x, ashi_tile_inner(x, &at), number);
-                number[0]++;
-            }
+    const int64_t words = needs->words[x];
+    const size_t bytes = (size_t)words * sizeof *needs->exact[x];
+    const bool same_lines = before->exact[x] &&
+                            memcmp(before->bit[x], needs->bit[x], (size_t)p->cuts[2]->tiles * bytes) == 0;
+    beside b = {.gone = {.list = &changes->removed}, .come = {.list = &changes->added}};
+    for (int64_t r = 0; r < now->rows; r++) {
+        const int64_t count = now->start[r + 1] - now->start[r], row = now->row[r];
+        if (!same_lines || ashi_pattern_cursor_row(&b.gone) <= row || ashi_pattern_cursor_row(&b.come) <= row) {
+            keep_row(now, r, needs, before, x, &b);
+            continue;
         }
+        memcpy(needs->exact[x] + b.number[1] * words, before->exact[x] + b.number[0] * words, (size_t)count * bytes);
+        b.number[0] += count;
+        b.number[1] += count;
+    }
 }
 
 void ashi_tile_exact_remove(ashi_tile_needs *needs, int x, int64_t number, int64_t process)

@@ -17,6 +17,12 @@ static inline void ashi_pattern_cursor_next(ashi_pattern_cursor *c)
         c->row++;
 }
 
+/* The row of the list's tile; above all rows behind the last one. */
+static inline int64_t ashi_pattern_cursor_row(const ashi_pattern_cursor *c)
+{
+    return c->row < c->list->rows ? c->list->row[c->row] : INT64_MAX;
+}
+
 /* Below 0 if the list's tile is before another one in the order of patterns, 0 if it is that one, else above 0, also
  * behind the list's last tile. */
 static inline int ashi_pattern_cursor_order(const ashi_pattern_cursor *c, const ashi_tile_at *at)
