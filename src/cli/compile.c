@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/type.h"
 #include "cli/machine.h"
+#include "cli/named_files.h"
 #include "cli/text_file.h"
 #include "compile/emit.h"
 #include "compile/factor.h"
@@ -168,7 +169,7 @@ static ashlar_status write_c(work *w, const request *r, const char *source)
     const int folder = (int)(last_of(r->output) - r->output);
     const ashi_ash_emission e = {.function = r->function, .source = last_of(source), .header = header + folder,
                                  .target = target, .predict = ashi_ash_predict, .plain = w->plain};
-    if (r->function && !is_identifier(r->function))
+    if (r->function && (!is_identifier(r->function) || ashi_ash_is_reserved(r->function)))
         return ashi_fail(&w->err, ASHLAR_ERR_ARG, "--function is '%.64s', wanted a name of C", r->function);
     if (r->function && (size_t)snprintf(header, sizeof header, "%.*s%s.h", folder, r->output, r->function) >=
                            sizeof header)
@@ -200,6 +201,11 @@ int ashi_command_compile(int argc, char **argv)
         return ASHI_EXIT_TROUBLE;
     ashlar_status status = r.output ? make_steps(w, words, argv + 1)
                                     : ashi_fail(&w->err, ASHLAR_ERR_ARG, "no output named, wanted -o FILE.c");
+    const ashi_named_file files[] = {{"the program", argv[1], false, false},
+                                     {"--machine", r.machine, false, false},
+                                     {"-o", r.output, true, false}};
+    if (status == ASHLAR_OK)
+        status = ashi_named_files_differ(files, 3, &w->err);
     if (status == ASHLAR_OK)
         status = write_c(w, &r, argv[1]);
     result = status == ASHLAR_OK ? ASHI_EXIT_DONE : point_at(w);

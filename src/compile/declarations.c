@@ -20,15 +20,22 @@ static const char *const reserved[] = {
 static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "status", "element", "caller",
                                         "room", "step", "record", "head"};
 
+bool ashi_ash_is_reserved(const char *name)
+{
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    return false;
+}
+
 static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const char *what)
 {
     const ashi_ash_spot spot = r->l.word.spot;
     const ashlar_status status = ashi_ash_take_name(&r->l, out, what);
     if (status != ASHLAR_OK)
         return status;
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(out, reserved[i]) == 0)
-            return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is a word of the language or of C", out);
+    if (ashi_ash_is_reserved(out))
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is a word of the language or of C", out);
     if (ashi_ash_range_named(r->p, out) >= 0 || ashi_ash_array_named(r->p, out) >= 0)
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is declared already", out);
     return ASHLAR_OK;

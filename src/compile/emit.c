@@ -47,6 +47,25 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
+/* Files of inputs have the extents of the run. */
+static void write_checks(const ashi_ash_writer *w)
+{
+    for (int i = 0; i < w->p->arrays; i++) {
+        const ashi_ash_array *a = &w->p->array[i];
+        int node = 0;
+        while (node < w->g->sums->tensors && w->g->sums->tensor[node].array != i)
+            node++;
+        if (a->kind != ASHI_ASH_INPUT || node == w->g->sums->tensors)
+            continue; /* nothing reads it */
+        fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_check_file(r, %splace.%s, %d,"
+                        "\n                                (int64_t[]){",
+                a->place[0] ? "" : "given->", a->name, a->order);
+        for (int d = 0; d < a->order; d++)
+            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[a->range[d]].name);
+        fputs(a->order == 0 ? "0});\n" : "});\n", w->out);
+    }
+}
+
 /* Inputs of the caller and of files; those that `stay` there if there is no room come last. */
 static void write_inputs(const ashi_ash_writer *w, bool stay)
 {
@@ -239,6 +258,7 @@ static void write_function(ashi_ash_writer *w)
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
     ashi_ash_write_lives(w);
+    write_checks(w);
     write_inputs(w, false);
     write_resume(w);
     write_outputs(w);

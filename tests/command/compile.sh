@@ -58,6 +58,12 @@ refuse
 points 6 8 "'X' has no file: a main needs one, or give the name of a function"
 refuse --function 3x
 says "--function is '3x', wanted a name of C"
+refuse --function int
+says "--function is 'int', wanted a name of C"
+cp "$work/p.ash" "$work/kept.ash"
+expect 2 "$ASHLAR" compile "$work/p.ash" -o "$work/p.ash"
+says "-o and the program name the same file"
+cmp -s "$work/p.ash" "$work/kept.ash" || fail "the program was overwritten"
 refuse --function f q=3
 says "'q=3': the program has no range 'q' with a number"
 refuse --function f o=0
