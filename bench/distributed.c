@@ -1,6 +1,6 @@
 /* bench/distributed [-w] [-s STRATEGY] [-r REPETITIONS] EXPRESSION INDEX=EXTENT,...: a contraction in memory on all
  * ranks, with layouts that the plan likes: the words that the busiest rank receives, beside the bound, and the seconds.
- * -w: the plan with the fewest words, not that with the least time. -s: every product by this strategy, on all ranks. */
+ * -w: the plan with the fewest words, not that with the least time. -s: products by this strategy, on all ranks. */
 #include "die.h"
 
 #include <ashlar/contract.h>
