@@ -37,8 +37,8 @@ until_recorded()
 {
     waited=0
     while { test "$(records)" = "$recorded" || test -z "$(find made -name '.*-record' -size +4096c)"; } &&
-          kill -0 $begun 2> /dev/null && test $waited -lt 3000; do
-        sleep 0.01
+          kill -0 $begun 2> /dev/null && test $waited -lt 1500; do
+        sleep 0.02
         waited=$((waited + 1))
     done
     draw $((10 + 3 * tries))
@@ -125,7 +125,7 @@ reference()
 }
 
 # A tile of C stays: tiles are finished.
-prepare 500 500 500
+prepare 400 400 400
 for case in "1 made/C.npy" "3 made/C.h5:/deep/c" "2 made/C.mtx"; do
     # shellcheck disable=SC2086 # two words
     set -- $case
@@ -147,7 +147,7 @@ for case in "1 made/C.npy 128KiB" "3 made/C.h5:/c 64KiB"; do
 done
 
 # A run that was not to be resumed, and one that a signal ends: with --resume what is finished stays, else nothing does.
-prepare 500 500 500
+prepare 400 400 400
 reference 1 a.npy b.npy --memory 24KiB
 memory=24KiB
 until_stopped()
@@ -186,19 +186,19 @@ differs 'C.npy: the run to be resumed had "C stays, boxes of [0-9x ]+", this one
 again 2 1GiB a.npy made/C.npy --alpha 1
 differs 'had "matrices are streamed", this one has "the product is formed in memory"$'
 again 2 24KiB a.npy made/C.npy --transb T
-differs 'had "d NN, 500 x 500 x 500", this one has "d NT, 500 x 500 x 500"$'
+differs 'had "d NN, 400 x 400 x 400", this one has "d NT, 400 x 400 x 400"$'
 expect 2 "$ASHLAR" multiply --quiet --threads 2 --memory 24KiB a.npy b.npy -o made/C.npy --resume
 differs 'had "1 threads of the BLAS", this one has "2 threads of the BLAS"$'
-expect 2 "$ASHLAR" multiply --quiet --threads 1 --memory 24KiB 500x0.npy 0x500.npy --add c0.npy -o made/C.npy --resume
-differs 'had "d NN, 500 x 500 x 500", this one has "d NN, 500 x 500 x 0"$'
+expect 2 "$ASHLAR" multiply --quiet --threads 1 --memory 24KiB 400x0.npy 0x400.npy --add c0.npy -o made/C.npy --resume
+differs 'had "d NN, 400 x 400 x 400", this one has "d NN, 400 x 400 x 0"$'
 expect 2 "$ASHLAR_LAUNCH" 2 "$ASHLAR" multiply --quiet --threads 1 --memory 24KiB a.npy b.npy -o made/C.npy --resume
 grep -q 'had "1 ranks", this one has "2 ranks"$' err || fail "$ran: $(cat err)"
 cp -p a.npy kept.npy
 touch a.npy
 again 2 24KiB a.npy made/C.npy --alpha 1
-differs 'had "A: 2000128 bytes, changed [0-9.]+, in rows", this one has "A: 2000128 bytes, changed [0-9.]+, in rows"$'
+differs 'had "A: 1280128 bytes, changed [0-9.]+, in rows", this one has "A: 1280128 bytes, changed [0-9.]+, in rows"$'
 cp -p kept.npy a.npy
-expect 2 "$ASHLAR" multiply --quiet 500x0.npy 0x30.npy -o made/C.npy --resume
+expect 2 "$ASHLAR" multiply --quiet 400x0.npy 0x30.npy -o made/C.npy --resume
 differs 'was created for another matrix$'
 
 again 0 24KiB a.npy made/C.npy --alpha 1
