@@ -263,7 +263,7 @@ static bool refuted(const ashi_multiply_job *job)
 static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK && job->wish->device)
         status = ashlar_context_set_device(job->context, job->wish->device, job->wish->device_bytes, err);
     if (status == ASHLAR_OK)
         status = ashi_multiply_open(job, err);
