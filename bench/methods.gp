@@ -1,4 +1,4 @@
-# Draws the figure of docs/PERFORMANCE.md, "The paper's methods", from the lines of bench/methods:
+# Draws the figure of docs/PERFORMANCE_TENSORS.md, "The paper's methods", from the lines of bench/methods:
 #   gnuplot -e "data='FILE'; out='FILE.svg'" bench/methods.gp
 set terminal svg size 900,400 font "sans-serif,13" background "white"
 set encoding utf8
