@@ -140,24 +140,52 @@ static void swap(ashlar_tiles **x, ashlar_tiles **y)
     *y = held;
 }
 
-static void say(const crystal *c, const char *what, int iteration, double error, const ashlar_tiles *x)
+/* The iterations of a purification or of Newton and Schulz, and the errors after the last three. */
+typedef struct course {
+    int iterations;
+    double error[3];
+} course;
+
+static course begin(void)
+{
+    return (course){.error = {1, 2, 3}};
+}
+
+static void note(course *at, double error)
+{
+    at->iterations++;
+    at->error[2] = at->error[1];
+    at->error[1] = at->error[0];
+    at->error[0] = error;
+}
+
+/* Until the error is small and not half of what it was two iterations before: trace-correcting steps make it smaller in
+ * pairs. What products leave out may keep it as large as the threshold in each tile of a row. */
+static bool goes_on(const crystal *c, const course *at)
+{
+    const double small = fmax(1e-3, c->threshold * (double)c->atoms);
+    return c->status == ASHLAR_OK && at->iterations < ITERATIONS &&
+           (at->error[0] > small || at->error[0] < at->error[2] / 2);
+}
+
+static void say(const crystal *c, const char *what, const course *at, const ashlar_tiles *x)
 {
     ashlar_tiles_info info;
     if (c->status == ASHLAR_OK && c->rank == 0 && ashlar_tiles_inspect(x, &info, NULL) == ASHLAR_OK)
-        printf("%-28s %3d iterations, error %.1e, %5.1f %% of the tiles' elements present\n", what, iteration, error,
-               100 * info.density);
+        printf("%-28s %3d iterations, error %.1e, %5.1f %% of the tiles' elements present%s\n", what, at->iterations,
+               at->error[0], 100 * info.density, at->iterations == ITERATIONS ? ": no convergence" : "");
 }
 
 /* Z = S^(-1/2): with Y = S / highest and Z = 1, T = (3 - Z Y) / 2, then Y <- Y T and Z <- T Z. */
 static ashlar_tiles *inverse_root(crystal *c, const ashlar_tiles *s)
 {
     ashlar_tiles *y = make(c), *z = make(c), *t = make(c), *next = make(c);
-    double lowest, highest, error = 1, before = 2;
-    int i = 0;
+    course at = begin();
+    double lowest, highest;
     bounds(c, s, &lowest, &highest);
     add(c, 1 / highest, s, 0, s, y);
     add_unit(c, 1, z);
-    for (; i < ITERATIONS && c->status == ASHLAR_OK && (error > 1e-3 || error < before); i++) {
+    while (goes_on(c, &at)) {
         multiply(c, -0.5, z, y, 0, t);
         add_unit(c, 1.5, t);
         multiply(c, 1, y, t, 0, next);
@@ -165,12 +193,11 @@ static ashlar_tiles *inverse_root(crystal *c, const ashlar_tiles *s)
         multiply(c, 1, t, z, 0, next);
         swap(&z, &next);
         add_unit(c, -1, t);
-        before = error;
-        error = norm(c, t) / sqrt((double)c->functions);
+        note(&at, norm(c, t) / sqrt((double)c->functions));
     }
     add(c, 1 / sqrt(highest), z, 0, z, next);
     swap(&z, &next);
-    say(c, "S^(-1/2), Newton-Schulz", i, error, z);
+    say(c, "S^(-1/2), Newton-Schulz", &at, z);
     ashlar_tiles_free(&y);
     ashlar_tiles_free(&t);
     ashlar_tiles_free(&next);
@@ -188,15 +215,16 @@ static double idempotency(crystal *c, const ashlar_tiles *p, const ashlar_tiles 
 static ashlar_tiles *purify(crystal *c, const ashlar_tiles *h)
 {
     ashlar_tiles *p = make(c), *square = make(c), *room = make(c);
-    double lowest, highest, error = 1, before = 2;
-    int i = 0;
+    course at = begin();
+    double lowest, highest;
     bounds(c, h, &lowest, &highest);
-    add(c, -1 / (highest - lowest), h, 0, h, p);
-    add_unit(c, highest / (highest - lowest), p);
-    while (i < ITERATIONS && c->status == ASHLAR_OK && (error > 1e-3 || error < before)) {
+    const double margin = 1e-3 * fmax(fabs(lowest), fabs(highest)); /* all eigenvalues may be one */
+    const double top = highest + margin, width = top - lowest + margin;
+    add(c, -1 / width, h, 0, h, p);
+    add_unit(c, top / width, p);
+    while (goes_on(c, &at)) {
         multiply(c, 1, p, p, 0, square);
-        before = error;
-        error = idempotency(c, p, square, room);
+        note(&at, idempotency(c, p, square, room));
         const double of_p = trace(c, p), of_square = trace(c, square), wanted = (double)c->electrons;
         if (fabs(of_square - wanted) < fabs(2 * of_p - of_square - wanted)) {
             swap(&p, &square);
@@ -204,9 +232,8 @@ static ashlar_tiles *purify(crystal *c, const ashlar_tiles *h)
             add(c, 2, p, -1, square, room);
             swap(&p, &room);
         }
-        i++;
     }
-    say(c, "P, trace-correcting", i, error, p);
+    say(c, "P, trace-correcting", &at, p);
     ashlar_tiles_free(&square);
     ashlar_tiles_free(&room);
     return p;
@@ -216,21 +243,20 @@ static ashlar_tiles *purify(crystal *c, const ashlar_tiles *h)
 static ashlar_tiles *purify_from(crystal *c, const ashlar_tiles *h, double potential)
 {
     ashlar_tiles *p = make(c), *square = make(c), *room = make(c);
-    double lowest, highest, error = 1, before = 2;
-    int i = 0;
+    course at = begin();
+    double lowest, highest;
     bounds(c, h, &lowest, &highest);
     const double width = 2 * fmax(highest - potential, potential - lowest);
     add(c, -1 / width, h, 0, h, p);
     add_unit(c, 0.5 + potential / width, p);
-    for (; i < ITERATIONS && c->status == ASHLAR_OK && (error > 1e-3 || error < before); i++) {
+    while (goes_on(c, &at)) {
         multiply(c, 1, p, p, 0, square);
-        before = error;
-        error = idempotency(c, p, square, room);
+        note(&at, idempotency(c, p, square, room));
         add(c, 3, square, 0, square, room);
         multiply(c, -2, p, square, 1, room);
         swap(&p, &room);
     }
-    say(c, "P, McWeeny", i, error, p);
+    say(c, "P, McWeeny", &at, p);
     ashlar_tiles_free(&square);
     ashlar_tiles_free(&room);
     return p;
