@@ -204,4 +204,4 @@ def test_versions_and_statuses():
     family = {name: cls for name, cls in vars(ashlar).items()
               if isinstance(cls, type) and issubclass(cls, ashlar.Error) and cls is not ashlar.Error}
     assert {cls.status for cls in family.values()} == {
-        ffi.string(lib.ashlar_status_name(status)).decode() for status in range(1, 10)}
+        ffi.string(lib.ashlar_status_name(status)).decode() for status in range(1, 11)}

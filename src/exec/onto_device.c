@@ -49,6 +49,8 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, 
                                  .memory_words = onto->request.memory_words, .rate = facts.in, .flops = facts.flops};
     for (int x = 0; x < 3; x++)
         problem.minor[x] = ashi_onto_matrix(p, (ashlar_operand)x).minor_stride == 1;
+    if (p->conjugate_a)
+        problem.minor[ASHLAR_A] = false; /* A's major stride is 1; of a line both are */
     return ashi_onto_choose(&problem, out, err);
 }
 

@@ -141,8 +141,10 @@ bool ashi_streamed_minor(const ashlar_plan *plan, int x);
  * element. The minor side of the operand's panels are the rows of the matrix, or not. */
 void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_operand x, ashi_tiling_request *request);
 
-/* Add to a text of `room` bytes what whole pages the plan's tiling moves, if matrices are seen in arrays. */
-void ashi_streamed_say_pages(const ashlar_plan *plan, const ashi_tiling_request *request, size_t room, char *text);
+/* Add to a text of `room` bytes what whole pages of A's, B's and C's files a tiling moves, if matrices are seen in
+ * arrays. */
+void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *request, const ashi_nest *nest,
+                             size_t room, char *text);
 
 /* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it. Local. */
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,

@@ -52,15 +52,15 @@ void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_oper
             side[s] = ASHI_DISK_PAGE / q->bytes;
 }
 
-void ashi_streamed_say_pages(const ashlar_plan *plan, const ashi_tiling_request *q, size_t room, char *text)
+void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *q, const ashi_nest *nest,
+                             size_t room, char *text)
 {
-    const ashi_nest *nest = &plan->filed.streamed.nest;
     const size_t used = strlen(text);
     ashi_tiling_bytes all = {0, 0};
     for (int x = 0; x < 3; x++) {
-        const ashi_stream_file file = ashi_streamed_file(plan, x);
+        const ashi_plain_file *plain = &file[x].source.plain;
         ashi_tiling_bytes pages;
-        if (!file.source.plain.view || !ashi_view_pages(q, nest, (ashlar_operand)x, &file.source.plain, &pages))
+        if (!plain->view || !ashi_view_pages(q, nest, (ashlar_operand)x, plain, &pages))
             pages = ashi_tiling_pages_of(q, nest, (ashlar_operand)x);
         all.read += pages.read;
         all.written += pages.written;

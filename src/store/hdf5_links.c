@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "store/file.h"
 #include "store/hdf5_error.h"
-#include "store/tile_lists.h"
+#include "store/tile_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static ashlar_status spare_tiles(const ashi_file_place *place, hid_t file, hid_t
         if (!group)
             return ashi_fail_memory(err, "a name", end - name + 1);
         const hid_t object = H5Lexists(file, group, access) > 0 ? H5Oopen(file, group, access) : H5I_INVALID_HID;
-        if (object >= 0 && ashi_tile_marks_found(object))
+        if (object >= 0 && ashi_tile_format_found(object))
             status = ashi_hdf5_refuse(place, err, "%.100s is in the matrix of tiles %.100s, wanted another name", name,
                                       group);
         else if (object < 0)

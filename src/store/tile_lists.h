@@ -8,9 +8,6 @@
 
 #include <hdf5.h>
 
-#define ASHI_TILE_FORMAT "ashlar-tiles"
-#define ASHI_TILE_VERSION 2 /* 1: all tiles are dense */
-
 struct ashi_tile_file {
     ashi_file_place place;         /* of the group */
     char *name[ASHI_TILE_LISTS];   /* of the data sets: "/A/columns" */
@@ -65,9 +62,7 @@ ashlar_status ashi_tile_file_fail(const ashi_tile_file *file, ashlar_error *err,
 ashlar_status ashi_tile_list_check(const ashi_tile_file *file, ashi_tile_list list, int64_t first, int64_t count,
                                    const void *data, bool writes, ashlar_error *err);
 
-/* Whether an open object is a group with a matrix of tiles; and whether that has nothing else in it. Within
- * ashi_hdf5_enter. */
-bool ashi_tile_marks_found(hid_t object);
+/* Whether an open object is a group with a matrix of tiles and nothing else in it. Within ashi_hdf5_enter. */
 bool ashi_tile_marks_alone(hid_t object);
 
 /* The attributes of a matrix's group, which is open: written; or read, and the symmetry and whether there are ranks

@@ -3,6 +3,7 @@
 #include "store/tile_lists.h"
 
 #include "store/hdf5_error.h"
+#include "store/tile_format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,9 +16,6 @@ const char *ashi_symmetry_name(ashlar_symmetry symmetry)
 {
     return symmetry_names[symmetry];
 }
-
-/* Room for the words that attributes have. */
-enum { WORD_ROOM = 64 };
 
 static ashlar_status add_attribute(const ashi_tile_file *file, hid_t group, const char *name, hid_t type,
                                    const void *value, ashlar_error *err)
@@ -57,42 +55,6 @@ ashlar_status ashi_tile_marks_write(const ashi_tile_file *file, hid_t group, ash
     return status;
 }
 
-/* Text of any length, of which what fits is taken. */
-static bool read_long_text(hid_t attribute, hid_t type, char out[WORD_ROOM])
-{
-    char *text = NULL;
-    const bool good = H5Aread(attribute, type, &text) >= 0 && text;
-    if (good)
-        snprintf(out, WORD_ROOM, "%s", text);
-    H5free_memory(text);
-    return good;
-}
-
-/* A text, whose length may be fixed or not; false if there is no such attribute. */
-static bool read_word(hid_t group, const char *name, char out[WORD_ROOM])
-{
-    out[0] = '\0';
-    if (H5Aexists(group, name) <= 0)
-        return false;
-    const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT);
-    const hid_t type = attribute < 0 ? H5I_INVALID_HID : H5Aget_type(attribute);
-    const hid_t space = type < 0 ? H5I_INVALID_HID : H5Aget_space(attribute);
-    bool good = space >= 0 && H5Tget_class(type) == H5T_STRING && H5Sget_simple_extent_npoints(space) == 1;
-    const htri_t any_length = good ? H5Tis_variable_str(type) : -1;
-    if (any_length > 0)
-        good = read_long_text(attribute, type, out);
-    else if (any_length == 0 && H5Tget_size(type) < WORD_ROOM) {
-        good = H5Aread(attribute, type, out) >= 0;
-        out[WORD_ROOM - 1] = '\0';
-        out[good ? H5Tget_size(type) : 0] = '\0';
-    } else
-        good = false;
-    ashi_hdf5_close(space);
-    ashi_hdf5_close(type);
-    ashi_hdf5_close(attribute);
-    return good;
-}
-
 static bool read_number(hid_t group, const char *name, int64_t *out)
 {
     if (H5Aexists(group, name) <= 0)
@@ -110,16 +72,16 @@ static bool read_number(hid_t group, const char *name, int64_t *out)
 
 ashlar_status ashi_tile_marks_read(ashi_tile_file *file, hid_t group, ashlar_error *err)
 {
-    char word[WORD_ROOM];
+    char word[ASHI_TILE_WORD];
     int64_t version = 0;
-    if (!read_word(group, "format", word) || strcmp(word, ASHI_TILE_FORMAT) != 0)
+    if (!ashi_tile_word(group, "format", word) || strcmp(word, ASHI_TILE_FORMAT) != 0)
         return ashi_tile_file_fail(file, err, "its format is '%.40s', wanted the attribute format = " ASHI_TILE_FORMAT,
                                    word);
     if (!read_number(group, "version", &version) || version < 1 || version > ASHI_TILE_VERSION)
         return ashi_tile_file_fail(file, err, "its version is %" PRId64 ", this Ashlar reads up to %d", version,
                                    ASHI_TILE_VERSION);
     int s = 0;
-    if (read_word(group, "symmetry", word))
+    if (ashi_tile_word(group, "symmetry", word))
         while (s < SYMMETRIES && strcmp(word, symmetry_names[s]) != 0)
             s++;
     else
@@ -142,14 +104,8 @@ static herr_t refuse_others(hid_t group, const char *name, const H5L_info_t *inf
     return 1;
 }
 
-bool ashi_tile_marks_found(hid_t object)
-{
-    char word[WORD_ROOM];
-    return H5Iget_type(object) == H5I_GROUP && read_word(object, "format", word) && strcmp(word, ASHI_TILE_FORMAT) == 0;
-}
-
 bool ashi_tile_marks_alone(hid_t object)
 {
-    return ashi_tile_marks_found(object) &&
+    return ashi_tile_format_found(object) &&
            H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, refuse_others, NULL) == 0;
 }
