@@ -81,6 +81,10 @@ ashlar_status ashi_over_ranks_divide(ashi_over_ranks *o, const int *team_of, ash
 ashlar_status ashi_over_ranks_plans(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_options_taken *how,
                                     ashlar_error *err);
 
+/* A value of the batch as a problem of matrices with these layouts, of which any may be NULL; no files. */
+ashlar_problem ashi_over_ranks_problem(const ashlar_contraction_plan *plan, const ashi_over_ranks *o,
+                                       ashlar_layout *const layout[ASHI_MATRICES]);
+
 /* Operands and a result in other forms: begin the explanation and add what they take to the report; add their messages
  * to what is planned, and return their seconds; bring operands into these forms; bring the result into the caller's,
  * unless `status` says that it is not there. The last two are collective, and the status is this rank's own. */

@@ -43,6 +43,19 @@ ashlar_status ashi_over_ranks_begin(ashlar_contraction_plan *plan, ashi_over_ran
     return status;
 }
 
+ashlar_problem ashi_over_ranks_problem(const ashlar_contraction_plan *plan, const ashi_over_ranks *o,
+                                       ashlar_layout *const layout[ASHI_MATRICES])
+{
+    const ashi_expression *const e = &plan->expression;
+    return (ashlar_problem){.size = sizeof(ashlar_problem), .type = plan->type,
+                            .op_a = o->turned[A] ? ASHLAR_OP_C : ASHLAR_OP_N,
+                            .op_b = o->turned[B] ? ASHLAR_OP_C : ASHLAR_OP_N,
+                            .m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]),
+                            .n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]),
+                            .k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]), .a = layout[A], .b = layout[B],
+                            .c = layout[C]};
+}
+
 void ashi_over_ranks_clear(ashi_over_ranks *o)
 {
     for (int x = 0; x < ASHI_MATRICES; x++) {

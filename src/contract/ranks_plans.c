@@ -103,7 +103,6 @@ static int64_t enough_of(const remaining *r, int64_t words)
 static ashlar_status make_plan(ashlar_contraction_plan *plan, ashi_over_ranks *o, const ashi_matricised *matrix,
                                int which, ashlar_options options, int64_t *enough, ashlar_error *err)
 {
-    const ashi_expression *const e = &plan->expression;
     remaining left = {.plans = 1, .words = 1};
     ashlar_layout *layout[ASHI_MATRICES] = {NULL};
     ashlar_status status = ASHLAR_OK;
@@ -112,14 +111,11 @@ static ashlar_status make_plan(ashlar_contraction_plan *plan, ashi_over_ranks *o
             status = ashi_matricised_layout(&matrix[x], o->piece[which].process[x], plan->context->rank, o->turned[x],
                                             &layout[x], err);
     status = ashi_agree(plan->context, status, err);
-    const ashlar_problem problem = {.size = sizeof problem, .type = plan->type,
-                                    .op_a = o->turned[A] ? ASHLAR_OP_C : ASHLAR_OP_N,
-                                    .op_b = o->turned[B] ? ASHLAR_OP_C : ASHLAR_OP_N,
-                                    .m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]),
-                                    .n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]),
-                                    .k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]), .a = layout[A], .b = layout[B],
-                                    .c = layout[C], .a_file = o->view[A], .b_file = o->view[B], .c_file = o->view[C],
-                                    .c0_file = o->view[ASHI_MATRICES]};
+    ashlar_problem problem = ashi_over_ranks_problem(plan, o, layout);
+    problem.a_file = o->view[A];
+    problem.b_file = o->view[B];
+    problem.c_file = o->view[C];
+    problem.c0_file = o->view[ASHI_MATRICES];
     if (status == ASHLAR_OK && plan->memory_words > 0)
         left = limit_of(plan, o, layout);
     options.memory_words = plan->memory_words > 0 ? ashi_max(left.words, 1) : 0;

@@ -12,7 +12,7 @@
 
 enum { SIZES_MOST = 64 };
 
-/* What so many values of the batch cost, and the size of the teams that form the first of them. work: products on one
+/* What some values of the batch cost, and the size of the teams that form the first of them. work: products on one
  * rank, times the ranks, one after the other: as many as there are values if no rank is idle. */
 typedef struct cost {
     double words, seconds;

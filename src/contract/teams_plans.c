@@ -76,7 +76,6 @@ static ashlar_status make_level(ashlar_contraction_plan *plan, const ashi_teams 
                                 ashi_team_level *l, const ashlar_options *options, ashlar_error *err)
 {
     const ashi_over_ranks *const o = &t->over;
-    const ashi_expression *const e = &plan->expression;
     ashlar_layout *layout[ASHI_MATRICES] = {NULL};
     const int team = ashi_teams_of(t, l, plan->context->ranks, plan->context->rank);
     ashlar_status status = ashi_context_team(plan->context, team, &l->context, err);
@@ -91,13 +90,7 @@ static ashlar_status make_level(ashlar_contraction_plan *plan, const ashi_teams 
                 status = follow(plan, t, l, &matrix[x], x, &layout[x], err);
         }
     status = ashi_agree(plan->context, status, err);
-    const ashlar_problem problem = {.size = sizeof problem, .type = plan->type,
-                                    .op_a = o->turned[A] ? ASHLAR_OP_C : ASHLAR_OP_N,
-                                    .op_b = o->turned[B] ? ASHLAR_OP_C : ASHLAR_OP_N,
-                                    .m = ashi_order_extent(e, &o->group[ASHI_OF_ROWS]),
-                                    .n = ashi_order_extent(e, &o->group[ASHI_OF_COLS]),
-                                    .k = ashi_order_extent(e, &o->group[ASHI_OF_SUM]), .a = layout[A], .b = layout[B],
-                                    .c = layout[C]};
+    const ashlar_problem problem = ashi_over_ranks_problem(plan, o, layout);
     if (status == ASHLAR_OK)
         status = ashi_agree(plan->context, ashlar_plan_create(l->context, &problem, options, &l->plan, err), err);
     if (status == ASHLAR_OK)

@@ -52,7 +52,7 @@ ashi_bound ashi_bound_memory_independent(int64_t m, int64_t n, int64_t k, int64_
     return independent(sort_sizes(m, n, k), at_least(p, 1));
 }
 
-/* The domain of eq. 32 of a rank that forms so many products. */
+/* The domain of eq. 32 of a rank with this number of products. */
 static void domain(double products, int64_t s, double *a, double *b)
 {
     *a = cbrt(products);

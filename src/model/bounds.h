@@ -25,8 +25,9 @@ ashi_bound ashi_bound_words(int64_t m, int64_t n, int64_t k, int64_t p, int64_t 
 
 /*
  * The same of `products` products of m x n x k, none of whose words belong to two of them: that of one product on
- * p/products ranks, a real number. The words that a rank touches are at least a concave function of its multiply-adds;
- * so many in several products touch no fewer than as many in one. 0 if there are p products or more.
+ * p/products ranks, a real number. The words that a rank touches are at least a concave function of its multiply-adds:
+ * if they are of several products, the rank touches no fewer words than if they are of one. 0 if there are p products
+ * or more.
  */
 ashi_bound ashi_bound_batch(int64_t products, int64_t m, int64_t n, int64_t k, int64_t p, int64_t memory_words);
 

@@ -20,7 +20,7 @@ typedef struct replan {
     ashlar_op op[2];
     ashlar_symmetry symmetry[3]; /* of A, B and C */
     ashi_ranges ranges;
-    int64_t retain; /* C keeps its tiles, of which so many in a hundred are there; 0: it does not */
+    int64_t retain; /* C keeps its tiles, of which this many percent are there; 0: it does not */
     ashlar_tiles *x[2][2], *c[2]; /* before and after; C before a product and what it has afterwards */
 } replan;
 

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "device/emulated.h"
+#include "element.h"
 #include "test.h"
 
 #include <complex.h>
@@ -51,37 +52,6 @@ static void did(bed *b, ashlar_status status)
 
 /* ---- elements ---- */
 
-static number get(ashlar_type type, const void *x, int64_t i)
-{
-    switch (type) {
-    case ASHLAR_TYPE_S:
-        return ((const float *)x)[i];
-    case ASHLAR_TYPE_D:
-        return ((const double *)x)[i];
-    case ASHLAR_TYPE_C:
-        return ((const float _Complex *)x)[i];
-    default:
-        return ((const double _Complex *)x)[i];
-    }
-}
-
-static void set(ashlar_type type, void *x, int64_t i, number value)
-{
-    switch (type) {
-    case ASHLAR_TYPE_S:
-        ((float *)x)[i] = (float)creal(value);
-        break;
-    case ASHLAR_TYPE_D:
-        ((double *)x)[i] = creal(value);
-        break;
-    case ASHLAR_TYPE_C:
-        ((float _Complex *)x)[i] = (float _Complex)value;
-        break;
-    default:
-        ((double _Complex *)x)[i] = value;
-    }
-}
-
 /* Small whole numbers: products and sums are exact in every type. */
 static number random_number(uint64_t *state)
 {
@@ -113,7 +83,7 @@ static matrix new_matrix(bed *b, ashlar_type type, int64_t rows, int64_t columns
     const size_t bytes = ashlar_type_bytes(type);
     x.here = malloc((size_t)(x.ld * ashi_max(columns, 1)) * bytes);
     for (int64_t i = 0; i < x.ld * columns; i++)
-        set(type, x.here, i, random_number(state));
+        set_element(type, x.here, i, random_number(state));
     did(b, b->calls->allocate(b->device, x.far_ld * ashi_max(columns, 1) * (int64_t)bytes, &x.there, &b->err));
     const ashi_device_copy copy = copy_of(&x, true);
     did(b, b->calls->copy_in(b->device, &copy, &b->err));
@@ -151,7 +121,7 @@ static void fetch(bed *b, matrix *x)
 static number element(const matrix *x, ashlar_op op, int64_t i, int64_t j)
 {
     const int64_t at = op == ASHLAR_OP_N ? i + j * x->ld : j + i * x->ld;
-    return op == ASHLAR_OP_C ? conj(get(x->type, x->here, at)) : get(x->type, x->here, at);
+    return op == ASHLAR_OP_C ? conj(get_element(x->type, x->here, at)) : get_element(x->type, x->here, at);
 }
 
 static void product_is_right(ashi_test *t, uint64_t seed)
@@ -165,16 +135,17 @@ static void product_is_right(ashi_test *t, uint64_t seed)
     matrix y = ob == ASHLAR_OP_N ? new_matrix(&b, type, k, n, &state) : new_matrix(&b, type, n, k, &state);
     matrix z = new_matrix(&b, type, m, n, &state);
     char alpha[16], beta[16], c0[16];
-    set(type, alpha, 0, seed % 5 == 0 ? 0 : random_number(&state));
-    set(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
+    set_element(type, alpha, 0, seed % 5 == 0 ? 0 : random_number(&state));
+    set_element(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
     number *want = malloc((size_t)(m * n + 1) * sizeof *want);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             number sum = 0;
             for (int64_t l = 0; l < k; l++)
                 sum += element(&x, oa, i, l) * element(&y, ob, l, j);
-            set(type, c0, 0, get(type, alpha, 0) * sum + get(type, beta, 0) * element(&z, ASHLAR_OP_N, i, j));
-            want[i + j * m] = get(type, c0, 0);
+            set_element(type, c0, 0, get_element(type, alpha, 0) * sum +
+                                         get_element(type, beta, 0) * element(&z, ASHLAR_OP_N, i, j));
+            want[i + j * m] = get_element(type, c0, 0);
         }
     join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
     const ashi_device_gemm g = {type, oa, ob, m, n, k, alpha, beta, x.there, y.there, z.there, x.far_ld, y.far_ld,
@@ -204,7 +175,7 @@ static void batch_is_its_products(ashi_test *t, uint64_t seed)
     const void *of_a[COUNT], *of_b[COUNT];
     void *of_c[COUNT];
     char one[16];
-    set(type, one, 0, 1);
+    set_element(type, one, 0, 1);
     for (int i = 0; i < COUNT; i++) {
         a[i] = new_matrix(&b, type, N, N, &state);
         uint64_t same = state;
@@ -245,21 +216,23 @@ static void sum_is_right(ashi_test *t, uint64_t seed)
     const int64_t m = ashi_random_in(&state, 0, 6), n = ashi_random_in(&state, 0, 6);
     matrix x = new_matrix(&b, type, m, n, &state), y = new_matrix(&b, type, m, n, &state);
     char alpha[16], beta[16], value[16];
-    set(type, alpha, 0, random_number(&state));
-    set(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
+    set_element(type, alpha, 0, random_number(&state));
+    set_element(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
     number want[36];
     for (int64_t i = 0; i < m * n; i++) {
-        number v = get(type, x.here, i % m + i / m * x.ld);
+        number v = get_element(type, x.here, i % m + i / m * x.ld);
         v = seed / 4 % 2 ? conj(v) : v;
-        set(type, value, 0, get(type, alpha, 0) * v + get(type, beta, 0) * get(type, y.here, i % m + i / m * y.ld));
-        want[i] = get(type, value, 0);
+        set_element(type, value, 0, get_element(type, alpha, 0) * v +
+                                        get_element(type, beta, 0) * get_element(type, y.here, i % m + i / m * y.ld));
+        want[i] = get_element(type, value, 0);
     }
     join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
     const ashi_device_sum s = {type, seed / 4 % 2, m, n, alpha, beta, x.there, y.there, x.far_ld, y.far_ld};
     did(&b, b.calls->axpby(b.device, &s, &b.err));
     fetch(&b, &y);
     for (int64_t i = 0; i < m * n; i++)
-        CHECK(t, get(type, y.here, i % m + i / m * y.ld) == want[i], "seed %" PRIu64 ": element %d", seed, (int)i);
+        CHECK(t, get_element(type, y.here, i % m + i / m * y.ld) == want[i], "seed %" PRIu64 ": element %d", seed,
+              (int)i);
     free_matrix(&b, &x);
     free_matrix(&b, &y);
     close_bed(&b, "sum");
@@ -294,8 +267,8 @@ static void permutation_is_right(ashi_test *t, uint64_t seed)
             to += rest % p.extent[i] * p.to_stride[i];
             rest /= p.extent[i];
         }
-        const number v = get(type, x.here, e), want = p.conjugate ? conj(v) : v;
-        CHECK(t, get(type, y.here, to) == want, "seed %" PRIu64 ": element %d", seed, (int)e);
+        const number v = get_element(type, x.here, e), want = p.conjugate ? conj(v) : v;
+        CHECK(t, get_element(type, y.here, to) == want, "seed %" PRIu64 ": element %d", seed, (int)e);
     }
     free_matrix(&b, &x);
     free_matrix(&b, &y);

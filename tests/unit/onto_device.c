@@ -4,6 +4,7 @@
 #include "base/type.h"
 #include "check/program.h"
 #include "device/emulated.h"
+#include "element.h"
 #include "exec/onto_run.h"
 #include "random_nest.h"
 #include "test.h"
@@ -14,37 +15,6 @@
 typedef double _Complex number;
 
 enum { GAP = 3 };
-
-static number get(ashlar_type type, const void *x, int64_t i)
-{
-    switch (type) {
-    case ASHLAR_TYPE_S:
-        return ((const float *)x)[i];
-    case ASHLAR_TYPE_D:
-        return ((const double *)x)[i];
-    case ASHLAR_TYPE_C:
-        return ((const float _Complex *)x)[i];
-    default:
-        return ((const double _Complex *)x)[i];
-    }
-}
-
-static void set(ashlar_type type, void *x, int64_t i, number value)
-{
-    switch (type) {
-    case ASHLAR_TYPE_S:
-        ((float *)x)[i] = (float)creal(value);
-        break;
-    case ASHLAR_TYPE_D:
-        ((double *)x)[i] = creal(value);
-        break;
-    case ASHLAR_TYPE_C:
-        ((float _Complex *)x)[i] = (float _Complex)value;
-        break;
-    default:
-        ((double _Complex *)x)[i] = value;
-    }
-}
 
 /* A matrix of the host, minor x major, with words between its lines that nobody may write. */
 typedef struct matrix {
@@ -60,14 +30,14 @@ static matrix new_matrix(ashlar_type type, int64_t minor, int64_t major, bool is
     x.all = x.stride[is_minor ? 1 : 0] * (is_minor ? major : minor);
     x.data = malloc((size_t)x.all * ashlar_type_bytes(type));
     for (int64_t i = 0; i < x.all; i++) /* sums are exact in every type */
-        set(type, x.data, i,
+        set_element(type, x.data, i,
             (number)ashi_random_in(state, -3, 3) + (number)ashi_random_in(state, -3, 3) * I);
     return x;
 }
 
 static number element(const matrix *x, int64_t minor, int64_t major)
 {
-    return get(x->type, x->data, minor * x->stride[0] + major * x->stride[1]);
+    return get_element(x->type, x->data, minor * x->stride[0] + major * x->stride[1]);
 }
 
 /* ---- one case ---- */
@@ -95,8 +65,8 @@ static void make_case(product_case *p, uint64_t seed)
     uint64_t same = state;
     p->c = new_matrix(p->type, p->m, p->n, minor[2], &state);
     p->want = new_matrix(p->type, p->m, p->n, minor[2], &same);
-    set(p->type, p->alpha, 0, seed % 5 == 0 ? 1 : 2 - I);
-    set(p->type, p->beta, 0, seed % 3 == 0 ? 0 : seed % 3 == 1 ? 1 : -1 + I);
+    set_element(p->type, p->alpha, 0, seed % 5 == 0 ? 1 : 2 - I);
+    set_element(p->type, p->beta, 0, seed % 3 == 0 ? 0 : seed % 3 == 1 ? 1 : -1 + I);
     p->product = (ashi_onto_product){
         .m = p->m, .n = p->n, .k = p->k, .alpha = p->alpha, .beta = p->beta,
         .a = {p->a.data, p->a.stride[0], p->a.stride[1]}, .b = {p->b.data, p->b.stride[0], p->b.stride[1]},
@@ -113,9 +83,9 @@ static void expect(product_case *p)
                 const number a = element(&p->a, i, l), b = element(&p->b, j, l);
                 sum += (p->product.conjugate_a ? conj(a) : a) * (p->product.conjugate_b ? conj(b) : b);
             }
-            const number beta = get(p->type, p->beta, 0);
-            set(p->type, p->want.data, i * p->want.stride[0] + j * p->want.stride[1],
-                get(p->type, p->alpha, 0) * sum + (beta == 0 ? 0 : beta * element(&p->want, i, j)));
+            const number beta = get_element(p->type, p->beta, 0);
+            set_element(p->type, p->want.data, i * p->want.stride[0] + j * p->want.stride[1],
+                get_element(p->type, p->alpha, 0) * sum + (beta == 0 ? 0 : beta * element(&p->want, i, j)));
         }
 }
 
@@ -132,7 +102,7 @@ static bool is_right(const product_case *p)
 {
     bool same = true;
     for (int64_t i = 0; i < p->c.all; i++)
-        same = same && get(p->type, p->c.data, i) == get(p->type, p->want.data, i);
+        same = same && get_element(p->type, p->c.data, i) == get_element(p->type, p->want.data, i);
     return same;
 }
 
@@ -215,7 +185,7 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     expect(&p);
     ashi_nest nest = random_nest(seed);
     nest.parts[0] = nest.parts[1] = nest.team[0] = nest.team[1] = nest.ranks = 1;
-    nest.adds = creal(get(p.type, p.beta, 0)) != 0;
+    nest.adds = creal(get_element(p.type, p.beta, 0)) != 0;
     for (int d = 0; d < 3; d++) {
         nest.size[d] = d == 0 ? p.m : d == 1 ? p.n : p.k;
         nest.cut[d] = ashi_random_in(&state, 1, ashi_min(nest.size[d], 5));
