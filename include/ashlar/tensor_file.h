@@ -22,7 +22,7 @@ typedef struct ashlar_tensor_file ashlar_tensor_file;
 
 /** What a file has. */
 typedef struct ashlar_tensor_info {
-    ashlar_type type; /**< of the elements */
+    ashlar_type type; /**< of the elements; float16 in a file is read as ASHLAR_TYPE_S, and never written */
     int order;        /**< how many dimensions; 0 is a scalar */
     int64_t extent[ASHLAR_TENSOR_ORDER_MOST]; /**< of each, from the slowest in the order of indices */
 } ashlar_tensor_info;

@@ -34,6 +34,9 @@ extern const ashi_format ashi_format_npy, ashi_format_hdf5, ashi_format_mtx;
  * matrix. False: it has more elements than 64 bits count. */
 bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t *extent);
 
+/* Bytes of an element in a file that is opened. */
+int64_t ashi_store_element_bytes(const ashi_store_info *info);
+
 /* Complete the shape of what is to be created: info has the rows and columns of a matrix, or the dimensions of an
  * array. ASHLAR_ERR_ARG: no such type, order or shape; ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err);

@@ -64,12 +64,12 @@ static ashlar_status read_type(ashi_store *store, ashlar_error *err)
     const hid_t type = H5Dget_type(f->set);
     if (type < 0)
         return ashi_hdf5_fail(&store->place, "the data set's element type cannot be read", err);
-    const bool known = ashi_hdf5_type_of(type, &store->info.type, &f->memory);
+    const bool known = ashi_hdf5_type_of(type, &store->info.type, &store->info.half, &f->memory);
     ashi_hdf5_close(type);
     return known ? ASHLAR_OK
                  : ashi_hdf5_refuse(&store->place, err,
                                     "data set %.100s has elements that are neither float, double, nor a compound "
-                                    "{r, i} of two of either",
+                                    "{r, i} of two of either, nor float16",
                                     store->place.data_set);
 }
 
@@ -79,7 +79,7 @@ static ashlar_status check_stored(const ashi_store *store, ashlar_error *err)
     const ashi_hdf5 *f = store->state;
     const ashi_store_info *info = &store->info;
     hsize_t file_bytes = 0;
-    const int64_t wanted = info->rows * info->cols * (int64_t)ashlar_type_bytes(info->type);
+    const int64_t wanted = info->rows * info->cols * ashi_store_element_bytes(info);
     if (H5Fget_filesize(f->file, &file_bytes) < 0)
         return ashi_hdf5_fail(&store->place, "the file's size cannot be read", err);
     const hsize_t stored = H5Dget_storage_size(f->set);
@@ -144,7 +144,7 @@ static ashlar_status read_set(ashi_store *store, ashlar_error *err)
 static bool find_array(const ashi_store *store, int64_t file_bytes, int64_t *start, bool *swapped)
 {
     const ashi_hdf5 *f = store->state;
-    const int64_t bytes = store->info.rows * store->info.cols * (int64_t)ashlar_type_bytes(store->info.type);
+    const int64_t bytes = store->info.rows * store->info.cols * ashi_store_element_bytes(&store->info);
     const hid_t list = H5Dget_create_plist(f->set);
     const hid_t stored = list < 0 ? H5I_INVALID_HID : H5Dget_type(f->set);
     bool plain = stored >= 0 && H5Pget_layout(list) == H5D_CONTIGUOUS &&
@@ -166,6 +166,8 @@ static ashlar_status prepare_reading(ashi_store *store, int fd, int64_t bytes, a
         close(fd);
         return ashi_hdf5_make_buffer(store->state, err);
     }
+    if (store->info.half)
+        return ashi_half_file_make(fd, a->start, a->swapped, &((ashi_hdf5 *)store->state)->halves, err);
     a->fd = fd;
     a->own_fd = true;
     return ashi_file_array_make_buffer(a, err);
@@ -284,8 +286,10 @@ static ashlar_status hdf5_create(ashi_store *store, ashlar_error *err)
 
 static ashlar_status hdf5_read(ashi_store *store, const ashi_array_box *box, void *data, ashlar_error *err)
 {
-    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashi_hdf5 *f = store->state;
+    if (f->halves)
+        return ashi_half_file_read(f->halves, store, box, data, err);
+    const ashi_hdf5_printing was = ashi_hdf5_enter();
     ashlar_status status = ASHLAR_OK;
     if (f->set < 0) /* it rested */
         status = ashi_hdf5_open_set(&store->place, f->file, f->chunk_bytes, &f->set, err);
@@ -322,7 +326,7 @@ static ashlar_status find_joined(ashi_store *store, const char *temporary, ashla
         status = read_shape(store, err);
     if (status != ASHLAR_OK)
         return status;
-    bool same = store->info.type == wanted.type && store->info.dimensions == wanted.dimensions;
+    bool same = store->info.type == wanted.type && !store->info.half && store->info.dimensions == wanted.dimensions;
     for (int d = 0; d < wanted.dimensions; d++)
         same = same && store->info.extent[d] == wanted.extent[d];
     if (!same)
@@ -361,6 +365,7 @@ static void hdf5_close(ashi_store *store)
     if (f->file >= 0)
         H5Fclose(f->file);
     ashi_hdf5_leave(was);
+    ashi_half_file_close(f->halves);
     free(f->buffer);
     free(f);
     store->state = NULL;

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "store/cells.h"
 #include "store/file.h"
+#include "store/half.h"
 #include "store/hdf5_error.h"
 #include "store/unfolding_move.h"
 
@@ -99,6 +100,14 @@ static ashlar_status fail_reading(const ashi_store *store, ashlar_error *err)
                      : status;
 }
 
+/* Where HDF5 puts the elements of a piece: at the end of their room in the buffer if they are halves, so that they can
+ * be converted from there to its beginning. */
+static char *landing_of(const ashi_store *store, const ashi_array_box *piece)
+{
+    const ashi_hdf5 *f = store->state;
+    return store->info.half ? f->buffer + ashi_array_box_words(piece) * ASHI_HALF_BYTES : f->buffer;
+}
+
 /* Read one piece, at most a buffer full, to the buffer. */
 static ashlar_status fill(const ashi_store *store, const ashi_array_box *piece, ashlar_error *err)
 {
@@ -115,7 +124,7 @@ static ashlar_status fill(const ashi_store *store, const ashi_array_box *piece, 
                                      : H5Screate_simple(piece->order, count, NULL);
     bool good = inside >= 0 &&
                 (scalar || H5Sselect_hyperslab(outside, H5S_SELECT_SET, start, NULL, count, NULL) >= 0);
-    good = good && H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, f->buffer) >= 0;
+    good = good && H5Dread(f->set, f->memory, inside, outside, H5P_DEFAULT, landing_of(store, piece)) >= 0;
     ashi_hdf5_close(inside);
     ashi_hdf5_close(outside);
     return good ? ASHLAR_OK : fail_reading(store, err);
@@ -125,6 +134,8 @@ static ashlar_status move_piece(const ashi_store *store, const ashi_array_box *p
 {
     const ashi_hdf5 *f = store->state;
     const ashlar_status status = fill(store, piece, err);
+    if (status == ASHLAR_OK && store->info.half)
+        ashi_half_to_floats(ashi_array_box_words(piece), landing_of(store, piece), false, f->buffer);
     if (status == ASHLAR_OK)
         ashi_array_unpack(ashlar_type_bytes(store->info.type), piece, f->buffer, to);
     return status;

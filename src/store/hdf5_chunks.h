@@ -3,6 +3,7 @@
 #define ASHI_STORE_HDF5_CHUNKS_H
 
 #include "store/format.h"
+#include "store/half_file.h"
 
 #include <hdf5.h>
 
@@ -12,6 +13,7 @@ typedef struct ashi_hdf5 {
     int64_t chunk[ASHI_DIMENSIONS_MAX]; /* at whose multiples pieces end; 1 if chunks are large and not packed */
     int64_t chunk_bytes;            /* of a packed chunk once unpacked, 0 if chunks are not packed */
     char *buffer;                   /* that pieces pass through */
+    ashi_half_file *halves;         /* of 16-bit numbers that lie in the file one by one; else NULL */
 } ashi_hdf5;
 
 /* Read how the data set is cut into chunks and whether they are packed, with `list`, its properties; set

@@ -1,7 +1,8 @@
-/* Element types of HDF5 data sets: real IEEE numbers, and complex ones as a compound of two. */
+/* Element types of HDF5 data sets: real IEEE numbers of 16, 32 and 64 bits, and complex ones as a compound of two. */
 #include "store/hdf5_type.h"
 
 #include "base/type.h"
+#include "store/half.h"
 #include "store/hdf5_error.h"
 
 #include <string.h>
@@ -64,9 +65,41 @@ static bool complex_type_of(hid_t type, ashlar_type *out, hid_t *memory)
     return false;
 }
 
-bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, hid_t *memory)
+/* IEEE binary16 in this machine's order of bytes; negative if HDF5 fails. HDF5 has a name for it from 1.14.4 on. */
+static hid_t make_half(void)
+{
+    const hid_t type = H5Tcopy(H5T_NATIVE_FLOAT);
+    if (type >= 0 && (H5Tset_fields(type, 15, 10, 5, 0, 10) < 0 || H5Tset_size(type, ASHI_HALF_BYTES) < 0 ||
+                      H5Tset_ebias(type, 15) < 0)) {
+        ashi_hdf5_close(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
+/* Whether elements are IEEE binary16; *memory is what they are read as then. */
+static bool half_type_of(hid_t type, hid_t *memory)
+{
+    bool swapped = false;
+    if (H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != ASHI_HALF_BYTES)
+        return false;
+    const hid_t made = make_half();
+    if (made >= 0 && ashi_hdf5_type_is_plain(type, made, &swapped)) {
+        *memory = made;
+        return true;
+    }
+    ashi_hdf5_close(made);
+    return false;
+}
+
+bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, bool *half, hid_t *memory)
 {
     const H5T_class_t kind = H5Tget_class(type);
+    *half = half_type_of(type, memory);
+    if (*half) {
+        *out = ASHLAR_TYPE_S;
+        return true;
+    }
     if (kind == H5T_COMPOUND)
         return complex_type_of(type, out, memory);
     const int bytes = kind == H5T_NO_CLASS ? -1 : real_bytes(type);

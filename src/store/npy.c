@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "store/file.h"
+#include "store/half_file.h"
 #include "store/npy_header.h"
 
 #include <inttypes.h>
@@ -14,7 +15,7 @@ static ashlar_status check_bytes(const ashi_store *store, int64_t start, int64_t
     const ashi_store_info *info = &store->info;
     int64_t elements, bytes;
     if (!ashi_mul(info->rows, info->cols, &elements) ||
-        !ashi_mul(elements, (int64_t)ashlar_type_bytes(info->type), &bytes))
+        !ashi_mul(elements, ashi_store_element_bytes(info), &bytes))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path,
                               "malformed .npy header: a shape of %" PRId64 " x %" PRId64 " is too large", info->rows,
                               info->cols);
@@ -43,6 +44,19 @@ static ashlar_status read_header(ashi_store *store, int64_t file_bytes, ashlar_e
     return status == ASHLAR_OK ? check_bytes(store, f->start, file_bytes, err) : status;
 }
 
+/* Elements that are converted are read through the state of the store, not through its array. */
+static ashlar_status take_halves(ashi_store *store, ashlar_error *err)
+{
+    ashi_file_array *a = &store->array;
+    const int fd = a->fd;
+    a->fd = -1;
+    ashi_half_file *file = NULL;
+    const ashlar_status status = ashi_half_file_make(fd, a->start, a->swapped, &file, err);
+    store->state = file;
+    ashi_file_array_close(a);
+    return status;
+}
+
 static ashlar_status npy_open(ashi_store *store, ashlar_error *err)
 {
     int64_t bytes = 0;
@@ -51,7 +65,20 @@ static ashlar_status npy_open(ashi_store *store, ashlar_error *err)
         return status;
     store->array.own_fd = true;
     status = ashi_file_open(store->place.path, &store->array.fd, &bytes, err);
-    return status == ASHLAR_OK ? read_header(store, bytes, err) : status;
+    if (status == ASHLAR_OK)
+        status = read_header(store, bytes, err);
+    return status == ASHLAR_OK && store->info.half ? take_halves(store, err) : status;
+}
+
+static ashlar_status npy_read(ashi_store *store, const ashi_array_box *box, void *data, ashlar_error *err)
+{
+    return ashi_half_file_read(store->state, store, box, data, err);
+}
+
+static void npy_close(ashi_store *store)
+{
+    ashi_half_file_close(store->state);
+    store->state = NULL;
 }
 
 static ashlar_status npy_create(ashi_store *store, ashlar_error *err)
@@ -96,4 +123,6 @@ const ashi_format ashi_format_npy = {
     .open = npy_open,
     .create = npy_create,
     .join = npy_join,
+    .read = npy_read, /* of halves */
+    .close = npy_close,
 };

@@ -109,12 +109,14 @@ static ashlar_status parse_descr(parser *p, ashi_store_info *info, bool *swapped
     static const struct {
         char text[4];
         ashlar_type type;
-    } known[] = {{"f4", ASHLAR_TYPE_S}, {"f8", ASHLAR_TYPE_D}, {"c8", ASHLAR_TYPE_C}, {"c16", ASHLAR_TYPE_Z}};
+        bool half;
+    } known[] = {{"f2", ASHLAR_TYPE_S, true}, {"f4", ASHLAR_TYPE_S, false}, {"f8", ASHLAR_TYPE_D, false},
+                 {"c8", ASHLAR_TYPE_C, false}, {"c16", ASHLAR_TYPE_Z, false}};
     const char *text = NULL;
     size_t length = 0;
     skip_blanks(p);
     if (p->at < p->end && *p->at == '[')
-        return fail(p, "a structured element type, wanted f4, f8, c8 or c16");
+        return fail(p, "a structured element type, wanted f2, f4, f8, c8 or c16");
     if (!take_string(p, &text, &length))
         return fail(p, "'descr' is not a string");
     if (length >= 2 && (text[0] == '<' || text[0] == '>' || text[0] == '=')) {
@@ -122,13 +124,14 @@ static ashlar_status parse_descr(parser *p, ashi_store_info *info, bool *swapped
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
             if (strlen(known[i].text) == length - 1 && memcmp(known[i].text, text + 1, length - 1) == 0) {
                 info->type = known[i].type;
+                info->half = known[i].half;
                 return ASHLAR_OK;
             }
     }
     if (length >= 1 && text[length - 1] == 'O')
-        return fail(p, "elements are Python objects, wanted f4, f8, c8 or c16");
+        return fail(p, "elements are Python objects, wanted f2, f4, f8, c8 or c16");
     return ashi_fail_file(p->err, ASHLAR_ERR_IO, p->path,
-                          "elements of type '%.*s', wanted f4, f8, c8 or c16 with < or > before it",
+                          "elements of type '%.*s', wanted f2, f4, f8, c8 or c16 with < or > before it",
                           (int)(length < 32 ? length : 32), text);
 }
 

@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "store/format.h"
+#include "store/half.h"
 
 #include <inttypes.h>
 
@@ -23,6 +24,11 @@ bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t 
             return false;
     info->rows = empty ? 0 : all;
     return true;
+}
+
+int64_t ashi_store_element_bytes(const ashi_store_info *info)
+{
+    return info->half ? ASHI_HALF_BYTES : (int64_t)ashlar_type_bytes(info->type);
 }
 
 /* The shape in which it is created. */
@@ -63,5 +69,6 @@ static ashlar_status check_elements(const ashi_store_info *info, ashlar_error *e
 ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err)
 {
     const ashlar_status status = take_created(info, err);
+    info->half = false;
     return status == ASHLAR_OK ? check_elements(info, err) : status;
 }

@@ -14,6 +14,7 @@
  * is a matrix of one column. Matrix Market does not say how wide its numbers are: it is always read as d or z. */
 typedef struct ashi_store_info {
     ashlar_type type;
+    bool half;          /* the file's elements have 16 bits, IEEE binary16, and are read as s; never if created */
     int64_t rows, cols;
     ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
     bool tensor;        /* an array of any number of dimensions. `rows` is how many elements it has, `cols` 1 */

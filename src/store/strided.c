@@ -13,6 +13,9 @@ static void copy_line(size_t bytes, int64_t n, const char *from, int64_t from_st
 {
     if (from_step == (int64_t)bytes && to_step == (int64_t)bytes)
         memcpy(to, from, (size_t)n * bytes);
+    else if (bytes == 2)
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * to_step, from + i * from_step, 2);
     else if (bytes == 4)
         for (int64_t i = 0; i < n; i++)
             memcpy(to + i * to_step, from + i * from_step, 4);

@@ -1,0 +1,70 @@
+#!/bin/sh
+# ashlar with files of 16-bit numbers: results are those of numpy, which computes with the same numbers as floats.
+set -u
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+cd "$work" || exit 2
+/usr/bin/python3 -c 'import h5py, numpy' 2> note || { echo "skipped: $(tail -1 note)"; exit 77; }
+
+# Small integers, so that sums are exact; B has subnormal numbers, as multiples of the smallest.
+/usr/bin/python3 - << 'EOF' || fail "the files are not made"
+import h5py
+import numpy as np
+
+random = np.random.default_rng(3)
+a = random.integers(-4, 5, (60, 70)).astype("f2")
+b = (random.integers(-4, 5, (70, 50)) * 2.0 ** -24).astype("f2")
+t, u = (random.integers(-4, 5, shape).astype("f2") for shape in ((9, 12, 11), (12, 7, 11)))
+np.save("a.npy", a)
+np.save("at.npy", np.asfortranarray(a))
+np.save("abig.npy", a.astype(">f2"))
+np.save("t.npy", np.asfortranarray(t))
+np.save("c.npy", a.astype("f4") @ b.astype("f4"))
+np.save("d.npy", np.einsum("aib,icb->ca", t.astype("f4"), u.astype("f4")))
+np.save("v.npy", np.einsum("aib,icb->ca", t[1:6].astype("f4"), u.astype("f4")))
+np.save("a4.npy", a.astype("f4"))
+with h5py.File("x.h5", "w") as file:
+    file["b"] = b
+    file["big"] = b.astype(">f2")
+    file.create_dataset("chunked", data=b, chunks=(16, 9))
+    file.create_dataset("packed", data=b.astype(">f2"), chunks=(16, 9), compression="gzip", shuffle=True)
+    file.create_dataset("u", data=u, chunks=(5, 3, 4))
+    file["t"] = t
+EOF
+
+same() {
+    /usr/bin/python3 - "$1" "$2" << 'EOF' || fail "$ran: $1 is not $2"
+import sys
+import numpy as np
+found, wanted = (np.load(name) for name in sys.argv[1:])
+sys.exit(found.dtype != np.dtype("f4") or not np.array_equal(found, wanted))
+EOF
+}
+
+for ranks in 1 3; do
+    for memory in "" "--memory=8KiB"; do
+        for pair in a.npy=b at.npy=big abig.npy=chunked at.npy=packed; do
+            test "$pair$memory" = "at.npy=packed--memory=8KiB" && continue # an unpacked chunk needs more
+            expect 0 launch $ranks "$ASHLAR" multiply "${pair%=*}" x.h5:/"${pair#*=}" -o out.npy --check $memory
+            same out.npy c.npy
+        done
+        expect 0 launch $ranks "$ASHLAR" contract 'aib,icb->ca' t.npy x.h5:/u -o out.npy $memory
+        same out.npy d.npy
+        expect 0 launch $ranks "$ASHLAR" contract 'aib,icb->ca' 'x.h5:/t[1:6,:,:]' x.h5:/u -o out.npy $memory
+        same out.npy v.npy
+    done
+done
+
+printf '30 30\n35 35\n' > cuts.txt
+for a in a a4; do
+    expect 0 "$ASHLAR" tile $a.npy --cuts cuts.txt -o $a.h5:/x
+    expect 0 "$ASHLAR" show $a.h5:/x
+    cp out $a.txt
+    expect 0 "$ASHLAR" untile $a.h5:/x -o out.npy
+    same out.npy a4.npy
+done
+cmp -s a.h5 a4.h5 || fail "tiles of 16-bit numbers are not those of the floats"
+head -c 8000 a.npy > short.npy
+expect 3 "$ASHLAR" multiply short.npy x.h5:/b -o none.npy
+says 'short.npy: truncated: 60 x 70 elements need 8400 bytes'
+[ -e none.npy ] && fail "an output of a run that was refused"
+finish
