@@ -67,7 +67,10 @@ static void write_head(const ashi_ash_emission *e, FILE *out)
           "#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\n", out);
     fprintf(out, "typedef %s element;\n#define ASH_TYPE ASHLAR_TYPE_%c\n#define ASH_MPI_TYPE %s\n",
             ashi_ash_c_type(e->target.type), letters[e->target.type], mpi[e->target.type]);
-    fputs("enum { ASH_ORDER = 12, ASH_PATH = 1024 };\n\n", out);
+    fprintf(out, "#define ASH_MPI_REAL %s\n", mpi[e->target.type % 2]);
+    fputs("enum { ASH_ORDER = 12, ASH_PATH = 1024 };\n", out);
+    fprintf(out, "enum { ASH_REALS = %d }; /* real numbers in an element */\n\n",
+            e->target.type >= ASHLAR_TYPE_C ? 2 : 1);
 }
 
 void ashi_ash_write_prelude(const ashi_ash_emission *e, const char *body, FILE *out)

@@ -106,13 +106,15 @@ const char *const ashi_ash_prelude_scratch[] = {
     "    return true;",
     "}",
     "",
-    "/* Neighbours in the memory of one rank, this one or another. */",
+    "/* Neighbours in the memory of one rank, this one or another. Complex numbers go as pairs of real ones:",
+    " * Open MPI 4.1 adds MPI_C_FLOAT_COMPLEX wrongly in another rank's memory. */",
     "static inline bool ash_move_memory(const ash_view *v, int rank, "
     "int64_t place, int count, element *e, bool writes)",
     "{",
     "    element *data = v->part.of->data;",
     "    if (v->run->ranks > 1 && writes)",
-    "        return MPI_Accumulate(e, count, ASH_MPI_TYPE, rank, (MPI_Aint)place, count, ASH_MPI_TYPE,",
+    "        return MPI_Accumulate(e, count * ASH_REALS, ASH_MPI_REAL, rank, "
+    "(MPI_Aint)place, count * ASH_REALS, ASH_MPI_REAL,",
     "                              v->adds ? MPI_SUM : MPI_REPLACE, v->window) == MPI_SUCCESS;",
     "    if (v->run->ranks > 1)",
     "        return MPI_Get(e, count, ASH_MPI_TYPE, rank, (MPI_Aint)place, "
@@ -147,7 +149,7 @@ const char *const ashi_ash_prelude_scratch[] = {
     "        }",
     "        if (a->dealt == last && last >= 0 && v->run->ranks > 1)",
     "            some = ash_least(some, ash_block(&owner, a) * (owner.rank + 1) - first);",
-    "        some = ash_least(some, INT_MAX);",
+    "        some = ash_least(some, INT_MAX / ASH_REALS);",
     "        good = ash_move_memory(v, owner.rank, place, (int)some, e + done, writes);",
     "    }",
     "    return good;",
