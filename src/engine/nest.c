@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "engine/nest_items.h"
+#include "engine/nest_stagger.h"
 
 #include <stdlib.h>
 
@@ -346,6 +347,8 @@ static void free_own(ashi_program *program)
 
 ashlar_status ashi_nest_program(const ashi_nest *nest, ashi_program *out, ashlar_error *err)
 {
+    if (nest->stagger > 0)
+        return ashi_stagger_program(nest, out, err);
     const ashi_nest_place largest = ashi_nest_place_of(nest, 0);
     const int inner = ashi_nest_loops(nest)[2];
     const bool comes_back = nest->stays != ASHLAR_C && largest.count[2] > 1;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/wide.h"
 #include "engine/nest_items.h"
+#include "engine/nest_stagger.h"
 
 /* The same figures before they are narrowed. */
 typedef struct sums {
@@ -139,6 +140,8 @@ static bool narrow(sums *s, ashi_nest_figures *f)
 
 ashi_nest_figures ashi_nest_of_rank(const ashi_nest *nest, int64_t rank)
 {
+    if (nest->stagger > 0)
+        return ashi_stagger_figures(nest);
     const ashi_nest_place p = ashi_nest_place_of(nest, rank);
     sums s = count(nest, &p);
     ashi_nest_figures f;
@@ -168,6 +171,10 @@ static void add_team(const ashi_nest *nest, int64_t team, int64_t teams, sums *t
 ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *total, ashi_nest_figures *most,
                               ashlar_error *err)
 {
+    if (nest->stagger > 0) {
+        *total = *most = ashi_stagger_figures(nest);
+        return ASHLAR_OK;
+    }
     sums all = {0}, largest = {0};
     const cuts of_m = cuts_of(nest->size[0], ashi_nest_unit(nest, 0), nest->parts[0]);
     const cuts of_n = cuts_of(nest->size[1], ashi_nest_unit(nest, 1), nest->parts[1]);
@@ -181,6 +188,10 @@ ashlar_status ashi_nest_total(const ashi_nest *nest, ashi_nest_figures *total, a
 
 void ashi_nest_shape(const ashi_nest *nest, int64_t shape[3])
 {
+    if (nest->stagger > 0) {
+        ashi_stagger_shape(nest, shape);
+        return;
+    }
     const ashi_nest_place p = ashi_nest_place_of(nest, 0);
     for (int d = 0; d < 3; d++) {
         const int64_t unit = ashi_nest_unit(nest, d), all = ashi_ceil_div(p.length[d], unit);
@@ -192,6 +203,8 @@ void ashi_nest_shape(const ashi_nest *nest, int64_t shape[3])
 
 int64_t ashi_nest_memory(const ashi_nest *nest)
 {
+    if (nest->stagger > 0)
+        return ashi_stagger_memory(nest);
     const ashi_nest_place p = ashi_nest_place_of(nest, 0);
     const int64_t buffers = ashi_min(1 + nest->ahead, p.items);
     int64_t shape[3], words[3];
@@ -202,17 +215,22 @@ int64_t ashi_nest_memory(const ashi_nest *nest)
     return words[nest->stays] + buffers * (words[0] + words[1] + words[2] - words[nest->stays]);
 }
 
+static const char too_many[] = "the steps of streaming so little at a time do not fit in 64 bits";
+
 ashlar_status ashi_nest_steps(const ashi_nest *nest, int64_t *steps, ashlar_error *err)
 {
     const ashi_nest_place p = ashi_nest_place_of(nest, 0);
+    if (nest->stagger > 0) {
+        *steps = ashi_stagger_of(nest).items;
+        return ashi_add(*steps, 2, steps) ? ASHLAR_OK : ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s", too_many);
+    }
     *steps = p.idle ? 0 : 1;
     for (int d = 0; d < 3 && *steps > 0; d++)
         if (!ashi_mul(*steps, d < 2 ? p.count[d] : ashi_max(p.count[d], 1), steps))
-            return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
-                             "the steps of streaming so little at a time do not fit in 64 bits");
+            return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s", too_many);
     if (*steps > 0)
         *steps = ashi_max((nest->to > 0 ? ashi_min(nest->to, *steps) : *steps) - nest->from, 0);
     if (*steps > 0 && !ashi_add(*steps, 2 * nest->ahead, steps))
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the steps of streaming so little at a time do not fit in 64 bits");
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "%s", too_many);
     return ASHLAR_OK;
 }

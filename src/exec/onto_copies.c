@@ -100,7 +100,7 @@ static ashlar_status empty_stage(ashi_onto_run *run, ashi_onto_stage *s, ashlar_
     onto->kernels->axpby(rows, columns, onto->kernels->one, &from, false, onto->kernels->zero, to, p->minor_stride,
                          p->major_stride);
     run->onto->tally.out += ashi_box_words(&s->box);
-    run->frontier = (ashi_onto_frontier){s->item, minor ? s->box.major_hi : s->box.minor_hi};
+    run->frontier = (ashi_onto_frontier){s->item, minor ? s->box.major_hi : s->box.minor_hi, s->box};
     return ASHLAR_OK;
 }
 

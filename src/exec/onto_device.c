@@ -46,7 +46,8 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, 
     const ashi_device_facts facts = onto->calls->facts(onto->request.device);
     ashi_onto_problem problem = {.size = {p->m, p->n, p->k}, .type = onto->request.type,
                                  .adds = !onto->kernels->is_zero(p->beta),
-                                 .memory_words = onto->request.memory_words, .rate = facts.in, .flops = facts.flops};
+                                 .memory_words = onto->request.memory_words, .rate = facts.in, .out = facts.out,
+                                 .flops = facts.flops, .delay = facts.delay};
     for (int x = 0; x < 3; x++)
         problem.minor[x] = ashi_onto_matrix(p, (ashlar_operand)x).minor_stride == 1;
     if (p->conjugate_a)
@@ -83,7 +84,7 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p, const ashi_nest *nest,
                                     ashlar_error *err)
 {
-    ashi_onto_run run = {.onto = onto, .product = p, .nest = *nest, .frontier = {-1, 0}};
+    ashi_onto_run run = {.onto = onto, .product = p, .nest = *nest, .frontier = {.item = -1}};
     ashlar_error *failure = &onto->tally.failure;
     ashlar_error why = {0};
     ashlar_status status = reserve(onto, nest, &why);

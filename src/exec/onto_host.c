@@ -25,6 +25,23 @@ static void multiply_item(const ashi_onto_run *run, const ashi_nest_item *item, 
     run->onto->tally.on_host += m * n * k;
 }
 
+/* Staggered strips come back along the rows of tiles, a row after the other: of the row that had come last the lines
+ * beyond are missing, and all of the rows beyond. */
+static void finish_staggered(const ashi_onto_run *run)
+{
+    const ashi_onto_product *p = run->product;
+    const ashi_nest_item all = {.hi = {p->m, p->n, p->k}};
+    const bool minor = run->nest.minor[ASHLAR_C];
+    ashi_box rest = run->frontier.last, beyond = {0, p->m, 0, p->n};
+    *(minor ? &rest.major_lo : &rest.minor_lo) = run->frontier.line;
+    *(minor ? &rest.major_hi : &rest.minor_hi) = minor ? p->n : p->m;
+    *(minor ? &beyond.minor_lo : &beyond.major_lo) = minor ? rest.minor_hi : rest.major_hi;
+    if (ashi_box_words(&rest) > 0)
+        multiply_item(run, &all, &rest);
+    if (ashi_box_words(&beyond) > 0)
+        multiply_item(run, &all, &beyond);
+}
+
 void ashi_onto_finish_on_host(ashi_onto_run *run)
 {
     const ashi_nest_place place = ashi_nest_place_of(&run->nest, 0);
@@ -34,6 +51,10 @@ void ashi_onto_finish_on_host(ashi_onto_run *run)
         const ashi_nest_item all = {.hi = {run->product->m, run->product->n, run->product->k}};
         const ashi_box c = ashi_nest_box(&all, ASHLAR_C);
         multiply_item(run, &all, &c);
+        return;
+    }
+    if (run->nest.stagger > 0) {
+        finish_staggered(run);
         return;
     }
     /* If C stays, all items of a tile are formed again for the lines that are missing. */

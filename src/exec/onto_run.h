@@ -39,9 +39,10 @@ typedef struct ashi_onto_task {
 } ashi_onto_task;
 
 /* How far C is: all that items before `item` completed is there, and of what that item completed the lines before
- * `line`, counted along the side of C that is not contiguous. item -1: nothing is there. */
+ * `line`, counted along the side of C that is not contiguous. item -1: nothing is there. A box was there last. */
 typedef struct ashi_onto_frontier {
     int64_t item, line;
+    ashi_box last;
 } ashi_onto_frontier;
 
 typedef struct ashi_onto_run {

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/type.h"
-#include "search/tiling.h"
+#include "search/onto_stagger.h"
 
 #include <inttypes.h>
 
@@ -33,5 +33,8 @@ ashlar_status ashi_onto_choose(const ashi_onto_problem *p, ashi_nest *out, ashla
         q.size[d] = p->size[d];
         q.minor[d] = q.file_minor[d] = p->minor[d];
     }
-    return ashi_tiling_choose(&q, out, err);
+    const ashlar_status status = ashi_tiling_choose(&q, out, err);
+    if (status == ASHLAR_OK)
+        ashi_onto_stagger(p, &q, out);
+    return status;
 }

@@ -17,6 +17,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/wide.h"
 #include "engine/grid_schedule.h"
 #include "model/rates.h"
 #include "search/tiling_frames.h"
@@ -260,6 +261,15 @@ static search search_mode(const ashi_tiling_request *q, bool joint)
         ashi_tiling_frames(&f.range, &most, consider_near, &f);
     }
     return f;
+}
+
+int64_t ashi_tiling_fewest(const ashi_tiling_request *q)
+{
+    const ashi_tiling_range range = {q, ashi_min(q->memory_words, LARGEST_MEMORY), false, false};
+    ashi_wide mark = -1;
+    int64_t words;
+    ashi_tiling_frames(&range, &mark, find_mark, &mark);
+    return mark >= 0 && ashi_narrow(mark, &words) ? words : INT64_MAX;
 }
 
 int64_t ashi_tiling_least(const ashi_tiling_request *q)

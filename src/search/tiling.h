@@ -16,6 +16,10 @@
  * @return ASHLAR_OK; ASHLAR_ERR_LIMIT if memory_words are fewer than ashi_tiling_least; ASHLAR_ERR_OVERFLOW */
 ashlar_status ashi_tiling_choose(const ashi_tiling_request *request, ashi_nest *out, ashlar_error *err);
 
+/* The fewest words of files that any integer tiling takes if each rank reads for itself; at most INT64_MAX. k >= 1, and
+ * memory_words at least ashi_tiling_least. */
+int64_t ashi_tiling_fewest(const ashi_tiling_request *request);
+
 /* The least memory_words that a tiling can do with. */
 int64_t ashi_tiling_least(const ashi_tiling_request *request);
 

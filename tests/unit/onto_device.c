@@ -196,6 +196,7 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     nest.minor[2] = p.c.stride[0] == 1;
     nest.ahead = nest.ahead && (nest.stays == ASHLAR_C || nest.cut[2] == 1 ||
                                 nest.cut[nest.stays == ASHLAR_A ? 1 : 0] > 1);
+    nest.stagger = nest.ahead && nest.stays == ASHLAR_C ? ashi_random_in(&state, 0, 6) : 0;
     const ashi_onto_request request = {device, p.type, 3, NULL, p.staging};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     if (status == ASHLAR_OK)
