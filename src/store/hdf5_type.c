@@ -81,7 +81,7 @@ static hid_t make_half(void)
 static bool half_type_of(hid_t type, hid_t *memory)
 {
     bool swapped = false;
-    if (H5Tget_class(type) != H5T_FLOAT || H5Tget_size(type) != ASHI_HALF_BYTES)
+    if (H5Tget_size(type) != ASHI_HALF_BYTES)
         return false;
     const hid_t made = make_half();
     if (made >= 0 && ashi_hdf5_type_is_plain(type, made, &swapped)) {
@@ -95,14 +95,15 @@ static bool half_type_of(hid_t type, hid_t *memory)
 bool ashi_hdf5_type_of(hid_t type, ashlar_type *out, bool *half, hid_t *memory)
 {
     const H5T_class_t kind = H5Tget_class(type);
-    *half = half_type_of(type, memory);
-    if (*half) {
-        *out = ASHLAR_TYPE_S;
-        return true;
-    }
+    *half = false;
     if (kind == H5T_COMPOUND)
         return complex_type_of(type, out, memory);
     const int bytes = kind == H5T_NO_CLASS ? -1 : real_bytes(type);
+    if (bytes == 0 && kind == H5T_FLOAT && half_type_of(type, memory)) {
+        *half = true;
+        *out = ASHLAR_TYPE_S;
+        return true;
+    }
     if (bytes <= 0)
         return false;
     const hid_t made = H5Tcopy(bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
