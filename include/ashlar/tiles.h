@@ -433,8 +433,9 @@ ASHLAR_API ashlar_status ashlar_tiles_set_diagonal(ashlar_tiles *tiles, const vo
  * ashlar_tiles_clear, with alpha = 1 and NULL, X is the unit matrix.
  *
  * @param alpha     one element of the type, equal on all ranks
- * @param diagonal  as of ashlar_tiles_set_diagonal; NULL: all of it is 1
- * @return as of ashlar_tiles_set_diagonal
+ * @param diagonal  as of ashlar_tiles_set_diagonal; NULL: all of it is 1, and alpha must be a number that the symmetry
+ *                  allows on the diagonal: real for a Hermitian matrix, imaginary for an anti-Hermitian one
+ * @return as of ashlar_tiles_set_diagonal, and ASHLAR_ERR_ARG for a number that the symmetry forbids
  *
  * Collective over the context's communicator. The old and the new tiles are held at once.
  */

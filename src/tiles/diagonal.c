@@ -72,13 +72,33 @@ typedef struct change {
     bool keeps;
 } change;
 
+/* A number alone that the symmetry forbids on the diagonal would be left out without a word. */
+static ashlar_status check_number(const ashlar_tiles *t, const change *g, ashlar_error *err)
+{
+    const bool real = t->symmetry == ASHLAR_HERMITIAN, imaginary = t->symmetry == ASHLAR_ANTIHERMITIAN;
+    if (g->diagonal || !g->keeps || (!real && !imaginary))
+        return ASHLAR_OK;
+    const bool complex_type = t->type == ASHLAR_TYPE_C || t->type == ASHLAR_TYPE_Z;
+    const bool single = t->type == ASHLAR_TYPE_S || t->type == ASHLAR_TYPE_C;
+    double part[2] = {0, 0};
+    for (int i = 0; i < (complex_type ? 2 : 1); i++)
+        part[i] = single ? (double)((const float *)g->alpha)[i] : ((const double *)g->alpha)[i];
+    const double forbidden = part[real ? 1 : 0];
+    return forbidden == 0 ? ASHLAR_OK
+                          : ashi_fail(err, ASHLAR_ERR_ARG,
+                                      "%s: the diagonal of %s matrix is %s, and alpha = %g %+g i", g->who,
+                                      real ? "a Hermitian" : "an anti-Hermitian", real ? "real" : "imaginary", part[0],
+                                      part[1]);
+}
+
 static ashlar_status check_change(const ashlar_tiles *t, const change *g, ashlar_error *err)
 {
     if (!g->alpha || (!g->diagonal && !g->keeps && ashi_cuts_all(&t->row) > 0))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", g->who, g->alpha ? "diagonal" : "alpha");
     if (t->symmetry == ASHLAR_ANTISYMMETRIC)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the diagonal of an antisymmetric matrix is 0", g->who);
-    return ashi_tiles_check_square(g->who, t, err);
+    const ashlar_status status = check_number(t, g, err);
+    return status == ASHLAR_OK ? ashi_tiles_check_square(g->who, t, err) : status;
 }
 
 /* Storage with the tiles of this rank that the diagonal passes through. */

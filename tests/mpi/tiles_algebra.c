@@ -330,6 +330,23 @@ static void set_diagonal(model *m, const number *d, bool adds)
     }
 }
 
+/* A number times the unit matrix, which the matrix's symmetry may forbid. */
+static void add_number(rig *r, pair *a, number alpha, bool possible)
+{
+    const int64_t n = rows_of(&a->m);
+    ashlar_error err = {0};
+    char one[16];
+    number *const d = malloc((size_t)(n + 1) * sizeof *d);
+    number_store(a->m.type, alpha, one);
+    agreed(r, ashlar_tiles_add_diagonal(one, NULL, a->tiles, &err), possible ? ASHLAR_OK : ASHLAR_ERR_ARG, &err,
+           "add_diagonal of a number");
+    for (int64_t i = 0; i < n; i++)
+        d[i] = alpha;
+    if (possible)
+        set_diagonal(&a->m, d, true);
+    free(d);
+}
+
 static void diagonals(rig *r, uint64_t *state, pair *a)
 {
     const int64_t n = rows_of(&a->m), cols = cols_of(&a->m);
@@ -349,11 +366,9 @@ static void diagonals(rig *r, uint64_t *state, pair *a)
     agreed(r, ashlar_tiles_add_diagonal(one, v, a->tiles, &err), wanted, &err, "add_diagonal");
     if (possible)
         set_diagonal(&a->m, d, true);
-    agreed(r, ashlar_tiles_add_diagonal(one, NULL, a->tiles, &err), wanted, &err, "add_diagonal");
-    for (int64_t i = 0; i < n; i++)
-        d[i] = (number){1, 0};
-    if (possible)
-        set_diagonal(&a->m, d, true);
+    add_number(r, a, (number){1, 0}, possible && a->m.symmetry != ASHLAR_ANTIHERMITIAN);
+    if (a->m.type >= ASHLAR_TYPE_C)
+        add_number(r, a, (number){0, 2}, possible && a->m.symmetry != ASHLAR_HERMITIAN);
     check_tiles(r, a->tiles, &a->m, 0, "add_diagonal");
     agreed(r, ashlar_tiles_diagonal(a->tiles, got, &err), square ? ASHLAR_OK : ASHLAR_ERR_ARG, &err, "diagonal");
     for (int64_t i = 0; square && i < n; i++)
