@@ -15,6 +15,12 @@ OPS = {"N": 0, "T": 1, "C": 2}
 Algebra = TypeVar("Algebra", bound="TileAlgebra")
 
 
+def _maps(matrix: TileStorage) -> tuple[Any, Any]:
+    """The process row of each row of tiles and the process column of each column; None: by turns."""
+    deal = matrix._deal
+    return (None, None) if deal is None else (deal.row_map and tuple(deal.row_map), deal.col_map and tuple(deal.col_map))
+
+
 class TileAlgebra(TileStorage):
     """What a `TileMatrix` has beside its tiles and its products."""
 
@@ -32,11 +38,31 @@ class TileAlgebra(TileStorage):
         self._do(lib.ashlar_tiles_move, 2 if conjugate else 1, self._tiles, made._tiles)
         return made
 
-    def add(self: Algebra, other: Algebra, alpha: Any = 1, beta: Any = 1, out: Optional[Algebra] = None) -> Algebra:
-        """``alpha self + beta other``: both cut and dealt out alike; `out` may be one of them. Collective."""
-        self.finish()
+    def _empty(self: Algebra) -> Algebra:
+        """A matrix without tiles, cut and dealt out as this one."""
+        return type(self)(self.row_cuts, self.col_cuts, self.comm, self.dtype, self.symmetry, self._deal)
+
+    def _alike(self: Algebra, other: Algebra) -> Algebra:
+        """`other`, or a copy of it that is dealt out as this matrix. Collective."""
         other.finish()
-        made = out or type(self)(self.row_cuts, self.col_cuts, self.comm, self.dtype, self.symmetry)
+        mine, its = self._info(), other._info()
+        same = (mine.grid_rows, mine.grid_cols) == (its.grid_rows, its.grid_cols) and _maps(self) == _maps(other)
+        fits = (self.row_cuts == other.row_cuts and self.col_cuts == other.col_cuts and self.dtype == other.dtype
+                and self._context is other._context)
+        if same or not fits:  # the library says what does not fit
+            return other
+        moved = type(self)(self.row_cuts, self.col_cuts, self.comm, self.dtype, other.symmetry, self._deal)
+        self._do(lib.ashlar_tiles_move, OPS["N"], other._tiles, moved._tiles)
+        return moved
+
+    def add(self: Algebra, other: Algebra, alpha: Any = 1, beta: Any = 1, out: Optional[Algebra] = None) -> Algebra:
+        """``alpha self + beta other``: both cut alike; `out` may be one of them. Collective.
+
+        The result is dealt out as this matrix, and so has `out` to be; `other` is moved if it is dealt out differently.
+        """
+        self.finish()
+        other = self._alike(other)
+        made = self._empty() if out is None else out
         self._do(lib.ashlar_tiles_add, scalar(alpha, self._number, "alpha"), self._tiles,
                  scalar(beta, self._number, "beta"), other._tiles, made._tiles)
         return made
@@ -67,13 +93,13 @@ class TileAlgebra(TileStorage):
         return self
 
     def multiply_elements(self: Algebra, other: Algebra, out: Optional[Algebra] = None) -> Algebra:
-        """``self * other`` element by element: both cut and dealt out alike; `out` may be one of them. Collective.
+        """``self * other`` element by element: both cut alike; `out` may be one of them. Collective.
 
-        It has the tiles that both have. Without `out` it has this matrix's symmetry.
+        It has the tiles that both have, dealt out as this matrix; `other` is moved if it is dealt out differently. Without `out` it has this matrix's symmetry.
         """
         self.finish()
-        other.finish()
-        made = out or type(self)(self.row_cuts, self.col_cuts, self.comm, self.dtype, self.symmetry)
+        other = self._alike(other)
+        made = self._empty() if out is None else out
         self._do(lib.ashlar_tiles_multiply_elements, self._tiles, other._open(), made._open())
         return made
 
@@ -119,12 +145,12 @@ class TileAlgebra(TileStorage):
         self._do(lib.ashlar_tiles_trace, self._tiles, ffi.from_buffer(found, require_writable=True))
         return found[()]
 
-    def trace_product(self, other: TileAlgebra, op: str = "N") -> Any:
+    def trace_product(self: Algebra, other: Algebra, op: str = "N") -> Any:
         """The trace of op(self) other, without the product; `op` is "N", "T" or "C". Collective."""
         self.finish()
-        other.finish()
         if op not in OPS:
             raise ArgumentError(f"op is {op!r}: N, T or C is wanted")
+        other = self._alike(other)
         found = np.empty((), self.dtype)
         self._do(lib.ashlar_tiles_trace_product, OPS[op], self._tiles, other._open(),
                  ffi.from_buffer(found, require_writable=True))

@@ -40,6 +40,7 @@ class TileStorage:
             "size": ffi.sizeof("ashlar_tiles_description"), "type": type_of(np.dtype(dtype), "the matrix"),
             "symmetry": SYMMETRIES.index(symmetry), "tile_rows": len(rows), "tile_cols": len(cols), "row_sizes": down,
             "col_sizes": across, "grid_rows": grid[0], "grid_cols": grid[1], "row_map": row_map, "col_map": col_map})
+        self._deal = deal
         context, out = _runtime.over(comm), ffi.new("ashlar_tiles **")
         call(context, lib.ashlar_tiles_create, context.handle, wanted, out)
         self._adopt(context, comm, out[0])
@@ -59,6 +60,7 @@ class TileStorage:
     def _of(cls: type[Matrix], like: TileStorage, tiles: Any) -> Matrix:
         """A matrix that the library has made over the communicator of another one."""
         made = cls.__new__(cls)
+        made._deal = like._deal
         made._adopt(like._context, like.comm, tiles)
         return made
 
@@ -68,6 +70,7 @@ class TileStorage:
         context, out = _runtime.over(comm), ffi.new("ashlar_tiles **")
         call(context, lib.ashlar_tiles_load, context.handle, os.fspath(place).encode(), ffi.NULL, out)
         made = cls.__new__(cls)
+        made._deal = None
         made._adopt(context, comm, out[0])
         return made
 

@@ -86,6 +86,23 @@ def test_products_and_algebra(dtype):
     assert np.isclose(A.norm(), np.linalg.norm(a))
 
 
+def test_sums_of_matrices_dealt_out_differently():
+    cuts = [0, 3, 4, 9, 10]
+    a, b = dense(cuts, cuts, "float64"), dense(cuts, cuts, "float64", lambda i, j: i != j)
+    deals = [None, ashlar.TileDeal(grid=(P, 1), row_map=tuple(i * P // 4 for i in range(4))),
+             ashlar.TileDeal(grid=(1, P), col_map=tuple((P - 1 - j) % P for j in range(4)))]
+    for first in deals:
+        for second in deals:
+            A = TileMatrix.from_dense(a, cuts, comm=COMM, deal=first)
+            B = TileMatrix.from_dense(b, cuts, comm=COMM, deal=second)
+            C = A + B
+            assert np.array_equal(C.to_dense(), a + b) and np.array_equal((A.copy() - B).to_dense(), a - b)
+            assert all(C.owner(i, j) == A.owner(i, j) for i in range(4) for j in range(4))
+            assert np.array_equal(A.multiply_elements(B).to_dense(), a * b)
+            assert A.trace_product(B, "T") == np.sum(a * b)
+            assert np.array_equal(B.to_dense(), b)
+
+
 def test_symmetries():
     half = dense(ROWS, ROWS, "complex128")
     for symmetry, whole in [("symmetric", half + half.T), ("antihermitian", half - half.conj().T)]:
