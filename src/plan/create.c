@@ -70,6 +70,7 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     plan->filed = ashi_filed_of(&r.problem);
     plan->filed.checkpoint_seconds = r.how.options.checkpoint_seconds;
     plan->filed.local_disks = r.how.options.local_disks != 0;
+    plan->machine = r.how.machine;
     plan->disk_words_per_second = r.how.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->trusted = r.how.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.how.options.caller_workspace;

@@ -15,7 +15,8 @@ typedef struct ashi_context_device {
     ashi_device *device;
     void *pool;
     ashi_onto *onto[4];          /* by ashlar_type */
-    bool used;                   /* by plans that are made now */
+    bool used;                   /* by plans that are made now, */
+    bool automatic;              /* for products that are predicted to be faster on it */
 } ashi_context_device;
 
 /* What multiplies elements of a type for plans that are made now: NULL without a device. Local.

@@ -6,7 +6,6 @@
 #include "base/type.h"
 #include "exec/mpi.h"
 #include "model/bounds.h"
-#include "plan/device.h"
 #include "search/paper.h"
 #include "simulate/count.h"
 
@@ -37,9 +36,10 @@ ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops 
 {
     const ashlar_context *c = plan->context;
     ashi_onto *onto = NULL;
+    ashi_on_device on_device;
     ashlar_status status = ashi_tile_loops_program(loops, program, err);
     if (status == ASHLAR_OK)
-        status = ashi_context_onto(c, plan->problem.type, &onto, err);
+        status = ashi_on_device_settle(c, plan->problem.type, program, &plan->machine, &on_device, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,

@@ -51,7 +51,8 @@ static ashlar_status copy_layouts(ashlar_plan *plan, ashlar_error *err)
 ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *need, ashlar_error *err)
 {
     const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
-                                         .type = plan->problem.type, .one_sided = plan->one_sided,
+                                         .type = plan->problem.type, .machine = &plan->machine,
+                                         .one_sided = plan->one_sided,
                                          .no_workspace = plan->caller_workspace};
     *out = NULL;
     *need = (ashi_need){0};
@@ -129,6 +130,7 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_
     const bool checks = plan->once && !plan->trusted && !plan->one_sided && !plan->filed.any;
     ashi_figures figures = {0};
     bool agreed = false;
+    plan->machine = *o->machine;
     ashlar_status status = make_own(plan, o, &figures.greatest[0], &agreed, err);
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];

@@ -30,6 +30,7 @@ struct ashlar_plan {
     ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
     ashi_player_tally tally;  /* of the last execution */
     ashi_filed filed;        /* what is in files */
+    ashlar_machine machine;  /* by which it was planned */
     double disk_words_per_second; /* of one rank */
     int64_t relayout_words;
     char warning[160];

@@ -3,13 +3,13 @@
 
 #include "base/error.h"
 #include "exec/mpi.h"
-#include "plan/device.h"
 
 #include <stdlib.h>
 
 struct ashi_runner {
     ashi_program program;
     ashi_player *player;
+    ashi_on_device on_device;
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;
 };
@@ -20,7 +20,7 @@ static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, a
     ashi_onto *onto = NULL;
     ashlar_status status = ashi_program_of(q->schedule, &r->program, err);
     if (status == ASHLAR_OK)
-        status = ashi_context_onto(c, q->type, &onto, err);
+        status = ashi_on_device_settle(c, q->type, &r->program, q->machine, &r->on_device, &onto, err);
     if (status != ASHLAR_OK)
         return status;
     const ashi_player_request request = {
@@ -58,6 +58,11 @@ int64_t ashi_runner_workspace(const ashi_runner *r)
 void ashi_runner_use_workspace(ashi_runner *r, void *workspace)
 {
     ashi_player_use_workspace(r->player, workspace);
+}
+
+const ashi_on_device *ashi_runner_on_device(const ashi_runner *r)
+{
+    return &r->on_device;
 }
 
 bool ashi_runner_is_ready(const ashi_runner *r)

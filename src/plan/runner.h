@@ -4,6 +4,7 @@
 
 #include "exec/player.h"
 #include "plan/context.h"
+#include "plan/on_device.h"
 
 typedef struct ashi_runner ashi_runner;
 
@@ -11,6 +12,7 @@ typedef struct ashi_runner_request {
     const ashlar_context *context;
     ashi_schedule *schedule; /* both outlive the runner */
     ashlar_type type;
+    const ashlar_machine *machine; /* by which the device and the host are compared */
     bool one_sided;
     bool no_workspace;       /* the caller will give it */
 } ashi_runner_request;
@@ -25,6 +27,9 @@ ashlar_status ashi_runner_open(ashi_runner *runner, ashlar_error *err);
 /* Words of the workspace; and work in the caller's from now on: not with one-sided transport. */
 int64_t ashi_runner_workspace(const ashi_runner *runner);
 void ashi_runner_use_workspace(ashi_runner *runner, void *workspace);
+
+/* What a run takes of the device. */
+const ashi_on_device *ashi_runner_on_device(const ashi_runner *runner);
 
 /* Whether there is the workspace that a run needs. */
 bool ashi_runner_is_ready(const ashi_runner *runner);

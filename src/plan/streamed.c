@@ -9,7 +9,6 @@
 #include "exec/player.h"
 #include "model/bounds.h"
 #include "model/rates.h"
-#include "plan/device.h"
 #include "plan/node_memory.h"
 #include "plan/plan.h"
 #include "strategy/strategy.h"
@@ -288,9 +287,10 @@ ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nes
 {
     const ashlar_context *c = plan->context;
     ashi_onto *onto = NULL;
+    ashi_on_device on_device;
     ashlar_status status = ashi_nest_program(nest, program, err);
     if (status == ASHLAR_OK)
-        status = ashi_context_onto(c, plan->problem.type, &onto, err);
+        status = ashi_on_device_settle(c, plan->problem.type, program, &plan->machine, &on_device, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,

@@ -1,0 +1,30 @@
+/* What a rank's program takes of a device: the words that go in and out, and the seconds of its products. */
+#ifndef ASHI_DEVICE_NEED_H
+#define ASHI_DEVICE_NEED_H
+
+#include "schedule/program.h"
+#include "search/onto_seconds.h"
+
+/* A device as a prediction sees it. */
+typedef struct ashi_device_terms {
+    ashlar_type type;
+    int64_t memory_words;   /* that one product may hold of the device's memory */
+    ashi_onto_rates stated; /* by the device, by which products are cut: 0 if it does not know one */
+    ashi_onto_rates rates;  /* by which seconds are predicted */
+} ashi_device_terms;
+
+typedef struct ashi_device_need {
+    int64_t in, out;  /* words that are copied to the device and from it */
+    int64_t held;     /* the most words of the device that a product holds */
+    int64_t calls;    /* products that are made one after the other */
+    int64_t products; /* multiply-adds */
+    double seconds;   /* of the products and their copies */
+} ashi_device_need;
+
+/* Find what a run of the program takes, in the intervals of k in which the player multiplies. It is counted as if beta
+ * were not 0. Words and memory are exact. ASHLAR_ERR_LIMIT, with the least that would do, if memory_words are too few;
+ * ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; errors of emitting. */
+ashlar_status ashi_device_need_of(ashi_program *program, int64_t rank, const ashi_device_terms *terms,
+                                  ashi_device_need *out, ashlar_error *err);
+
+#endif
