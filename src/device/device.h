@@ -36,6 +36,7 @@ typedef struct ashi_device_facts {
     double in, out;          /* bytes a second of copies from and to the host */
     double flops;            /* operations a second of products in ASHLAR_TYPE_D */
     double delay;            /* seconds from the beginning of a copy, or of a product, until the rates count */
+    double seconds;          /* that all which was done took from the opening on, if the device counts them; else 0 */
 } ashi_device_facts;
 
 /* Whose memory an address is in. */

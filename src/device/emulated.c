@@ -351,7 +351,8 @@ static ashi_device_facts facts(const ashi_device *device)
     const emulated *e = (const emulated *)device;
     return (ashi_device_facts){.name = "emulated", .memory = e->options.memory, .held = e->memory.held,
                                .in = e->options.in, .out = e->options.out, .flops = e->options.flops,
-                               .delay = e->options.delay};
+                               .delay = e->options.delay,
+                               .seconds = ashi_emulated_seconds((ashi_emulated_queues *)(uintptr_t)&e->queues)};
 }
 
 static void close_emulated(ashi_device *device)
@@ -372,7 +373,7 @@ static ashlar_status open_emulated(const char *options, ashi_device **out, ashla
     ashlar_status status = ashi_emulated_options_read(options, &e->options, err);
     e->memory.limit = e->options.memory;
     if (status == ASHLAR_OK)
-        status = ashi_emulated_queues_open(&e->queues, err);
+        status = ashi_emulated_queues_open(&e->queues, e->options.count_time > 0, err);
     if (status != ASHLAR_OK) {
         free(e);
         return status;

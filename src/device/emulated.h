@@ -13,14 +13,15 @@ typedef struct ashi_emulated_options {
     double in, out;       /* bytes a second */
     double flops;         /* operations a second: 2 a multiply-add of real numbers, 8 of complex ones */
     double delay;         /* seconds that each copy and each call of products takes beside that */
+    int64_t count_time;   /* not 0: time is counted by the rates and the delay alone, and nothing waits for it */
     int64_t fail_copy;    /* the copy of this number, in or out, counted from 1 in the order of the calls, fails when it
                              is half done */
     int64_t fail_product; /* the call of products of this number fails before it writes anything */
     int64_t lost;         /* the device is lost with the call of this number: it fails, and all that is queued does */
 } ashi_emulated_options;
 
-/* Read "memory=64MiB,in=1e9,out=1e9,flops=1e10,delay=1e-5,fail-copy=7,fail-product=3,lost=20", each of which may be
- * left out. ASHLAR_ERR_ARG, naming the option. */
+/* Read "memory=64MiB,in=1e9,out=1e9,flops=1e10,delay=1e-5,count-time=1,fail-copy=7,fail-product=3,lost=20", each of
+ * which may be left out. ASHLAR_ERR_ARG, naming the option. */
 ashlar_status ashi_emulated_options_read(const char *text, ashi_emulated_options *out, ashlar_error *err);
 
 /* What may stand there, for errors and help. */

@@ -23,14 +23,15 @@ static const option_row rows[] = {
     {"out", REAL, offsetof(ashi_emulated_options, out)},
     {"flops", REAL, offsetof(ashi_emulated_options, flops)},
     {"delay", REAL, offsetof(ashi_emulated_options, delay)},
+    {"count-time", COUNT, offsetof(ashi_emulated_options, count_time)},
     {"fail-copy", COUNT, offsetof(ashi_emulated_options, fail_copy)},
     {"fail-product", COUNT, offsetof(ashi_emulated_options, fail_product)},
     {"lost", COUNT, offsetof(ashi_emulated_options, lost)},
 };
 
 const char ashi_emulated_option_names[] =
-    "memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, fail-copy=N, "
-    "fail-product=N, lost=N";
+    "memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, "
+    "count-time=1, fail-copy=N, fail-product=N, lost=N";
 
 static bool read_value(const option_row *row, const char *value, ashi_emulated_options *out)
 {

@@ -3,7 +3,8 @@
  * A queue has a moment: when what it did last has ended. A job begins at the latest of that, of the moment at which it
  * was put in, and of the events that the queue has waited for; it ends its `seconds` later. So the times of all queues
  * are those of a device with these rates, however late the host's threads wake up, unless the work itself takes the
- * host longer. */
+ * host longer. If time is counted it is that of the rates alone: a job is put in at the latest moment that the host has
+ * seen, by waiting for an event, and no thread sleeps. */
 #include "device/emulated_queue.h"
 
 #include "base/error.h"
@@ -47,11 +48,12 @@ static void do_work(ashi_emulated_queue *q, ashi_emulated_job *j)
         return;
     pthread_mutex_unlock(&all->mutex);
     j->run(j);
-    sleep_until(end);
+    if (!all->counts)
+        sleep_until(end);
     const double now = clock_now();
     pthread_mutex_lock(&all->mutex);
     /* A thread that woke up late has not worked for longer. */
-    q->moment = j->seconds > 0 && now - end < j->seconds ? end : now;
+    q->moment = all->counts || (j->seconds > 0 && now - end < j->seconds) ? end : now;
     if (j->fails && all->failure.status == ASHLAR_OK)
         ashi_fail(&all->failure, ASHLAR_ERR_DEVICE, "device: emulated: a %s failed",
                   q == &all->queue[ASHI_DEVICE_WORK] ? "product" : "copy");
@@ -99,9 +101,9 @@ static void *serve(void *context)
 
 /* ---- opening and closing ---- */
 
-ashlar_status ashi_emulated_queues_open(ashi_emulated_queues *all, ashlar_error *err)
+ashlar_status ashi_emulated_queues_open(ashi_emulated_queues *all, bool counts, ashlar_error *err)
 {
-    *all = (ashi_emulated_queues){0};
+    *all = (ashi_emulated_queues){.counts = counts};
     if (pthread_mutex_init(&all->mutex, NULL) != 0)
         return ashi_fail_memory(err, "device: emulated", (int64_t)sizeof all->mutex);
     if (pthread_cond_init(&all->changed, NULL) != 0) {
@@ -151,8 +153,8 @@ void ashi_emulated_job_free(ashi_emulated_job *job)
 void ashi_emulated_put(ashi_emulated_queues *all, ashi_device_queue queue, ashi_emulated_job *job)
 {
     ashi_emulated_queue *q = &all->queue[queue];
-    job->issued = clock_now();
     pthread_mutex_lock(&all->mutex);
+    job->issued = all->counts ? all->host : clock_now();
     if (job->event)
         job->mark = job->waits ? job->event->recorded : ++job->event->recorded;
     const bool idle = !q->first;
@@ -189,6 +191,7 @@ ashlar_status ashi_emulated_await(ashi_emulated_queues *all, ashi_emulated_event
     pthread_mutex_lock(&all->mutex);
     while (event->reached < event->recorded)
         pthread_cond_wait(&all->changed, &all->mutex);
+    all->host = fmax(all->host, event->moment);
     const ashlar_status status = outcome(all, event, err);
     pthread_mutex_unlock(&all->mutex);
     return status;
@@ -198,9 +201,20 @@ ashlar_status ashi_emulated_reached(ashi_emulated_queues *all, ashi_emulated_eve
 {
     pthread_mutex_lock(&all->mutex);
     *out = event->reached == event->recorded;
+    if (*out)
+        all->host = fmax(all->host, event->moment);
     const ashlar_status status = *out ? outcome(all, event, err) : ASHLAR_OK;
     pthread_mutex_unlock(&all->mutex);
     return status;
+}
+
+/* When the last of the queues has ended what was done. */
+static double latest(const ashi_emulated_queues *all)
+{
+    double moment = 0;
+    for (int i = 0; i < ASHI_DEVICE_QUEUES; i++)
+        moment = fmax(moment, all->queue[i].moment);
+    return moment;
 }
 
 void ashi_emulated_finish(ashi_emulated_queues *all)
@@ -209,7 +223,16 @@ void ashi_emulated_finish(ashi_emulated_queues *all)
     for (int i = 0; i < ASHI_DEVICE_QUEUES; i++)
         while (all->queue[i].first)
             pthread_cond_wait(&all->changed, &all->mutex);
+    all->host = fmax(all->host, latest(all));
     pthread_mutex_unlock(&all->mutex);
+}
+
+double ashi_emulated_seconds(ashi_emulated_queues *all)
+{
+    pthread_mutex_lock(&all->mutex);
+    const double seconds = all->counts ? latest(all) : 0;
+    pthread_mutex_unlock(&all->mutex);
+    return seconds;
 }
 
 void ashi_emulated_queue_hold(ashi_emulated_queues *all, ashi_device_queue queue, bool held)

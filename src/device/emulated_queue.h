@@ -51,12 +51,17 @@ struct ashi_emulated_queues {
     pthread_cond_t changed;
     ashi_emulated_queue queue[ASHI_DEVICE_QUEUES];
     int threads;
+    bool counts; /* time is counted by the rates alone: no thread waits, and what the host does takes none */
+    double host; /* if it is counted: the latest moment that the host has seen */
     bool ends;
     ashlar_error failure; /* status ASHLAR_OK: none */
 };
 
-/* Start the threads. ASHLAR_ERR_MEMORY; then nothing is left to be closed. */
-ashlar_status ashi_emulated_queues_open(ashi_emulated_queues *queues, ashlar_error *err);
+/* Start the threads; `counts`: with time that is counted. ASHLAR_ERR_MEMORY; then nothing is left to be closed. */
+ashlar_status ashi_emulated_queues_open(ashi_emulated_queues *queues, bool counts, ashlar_error *err);
+
+/* If time is counted, when the last job that was done has ended, from 0; else 0. */
+double ashi_emulated_seconds(ashi_emulated_queues *queues);
 
 /* End them, once all jobs are done. */
 void ashi_emulated_queues_close(ashi_emulated_queues *queues);

@@ -302,13 +302,13 @@ static void play(ashlar_plan *plan, const problem *p, part part_of[3], rig *r)
 /* With so little memory that most products are cut. */
 static bool is_on_device(const rig *r)
 {
-    return r->seed % 40 == 20;
+    return r->seed % 20 == 10;
 }
 
 /* Of some cases ranks with odd numbers have none. */
 static bool some_have_none(const rig *r)
 {
-    return r->seed % 80 == 20;
+    return r->seed % 40 == 30;
 }
 
 /* What is wrong on one rank is refused on all, and changes nothing. */

@@ -479,8 +479,8 @@ static void options_are_read(ashi_test *t)
     text_is_refused(t, "emulated:fail-copy=1.5", "device: emulated: 'fail-copy=1.5' gives no whole number above 0");
     text_is_refused(t, "emulated:speed=1",
                     "device: emulated: 'speed' is no option; there are memory=BYTES, in=BYTES_A_SECOND, "
-                    "out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, fail-copy=N, fail-product=N, "
-                    "lost=N");
+                    "out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, count-time=1, "
+                    "fail-copy=N, fail-product=N, lost=N");
 }
 
 int main(int argc, char **argv)

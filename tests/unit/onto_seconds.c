@@ -1,0 +1,69 @@
+/* Copies, products and the way back of C overlap on a device: by its own count of time a product takes at most 1.15 of
+ * the longest of copies in, copies out and arithmetic, whatever the host is busy with. */
+#include "device/device.h"
+#include "exec/onto_device.h"
+#include "test.h"
+
+enum { SIDE = 192, FLOPS = 4000000, BYTES = 8 };
+
+static void open_onto(ashi_test *t, double rate, int64_t memory, ashi_device **device, ashi_onto **onto)
+{
+    char text[128];
+    ashlar_error err = {0};
+    snprintf(text, sizeof text, "emulated:in=%.0f,out=%.0f,flops=%d,count-time=1", rate, rate, FLOPS);
+    ashlar_status status = ashi_device_open(text, device, &err);
+    const ashi_onto_request request = {.device = *device, .type = ASHLAR_TYPE_D, .memory_words = memory};
+    if (status == ASHLAR_OK)
+        status = ashi_onto_create(&request, onto, &err);
+    CHECK(t, status == ASHLAR_OK, "%s", err.text);
+    if (status != ASHLAR_OK)
+        exit(1);
+}
+
+/* Seconds that the product takes at a rate of copies, and the words that go in. */
+static double seconds_of(ashi_test *t, const ashi_onto_product *p, int64_t memory, double rate, int64_t *in)
+{
+    ashi_device *device = NULL;
+    ashi_onto *onto = NULL;
+    ashi_nest nest;
+    ashlar_error err = {0};
+    open_onto(t, rate, memory, &device, &onto);
+    CHECK(t, ashi_onto_plan(onto, p, &nest, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_onto_multiply(onto, p, &err) == ASHLAR_OK, "%s", err.text);
+    const double seconds = device->kind->facts(device).seconds;
+    *in = ashi_onto_total(onto)->in;
+    ashi_onto_free(&onto);
+    ashi_device_close(&device);
+    return seconds;
+}
+
+static void way_back_is_hidden(ashi_test *t, const ashi_onto_product *p, int64_t memory, double ratio)
+{
+    const double arithmetic = 2.0 * SIDE * SIDE * SIDE / FLOPS;
+    int64_t in, again;
+    seconds_of(t, p, memory, 1e6, &in);
+    const double rate = (double)in * BYTES / (arithmetic * ratio);
+    const double seconds = seconds_of(t, p, memory, rate, &in), copies = (double)in * BYTES / rate;
+    const double longest = copies > arithmetic ? copies : arithmetic;
+    CHECK(t, seconds <= 1.15 * longest, "%" PRId64 " words, %g: %g s for %g s", memory, ratio, seconds, longest);
+    CHECK(t, seconds >= longest, "%" PRId64 " words, %g: %g s for %g s", memory, ratio, seconds, longest);
+    const double other = seconds_of(t, p, memory, rate, &again);
+    CHECK(t, again == in && other >= seconds && other <= seconds, "%g s and %g s", seconds, other);
+}
+
+int main(void)
+{
+    ashi_test t = {0};
+    const double one = 1, zero = 0;
+    double *x = calloc((size_t)3 * SIDE * SIDE, sizeof *x);
+    if (!x)
+        return 1;
+    const ashi_onto_product p = {.m = SIDE, .n = SIDE, .k = SIDE, .alpha = &one, .beta = &zero, .a = {x, 1, SIDE},
+                                 .b = {x + SIDE * SIDE, 1, SIDE}, .c = x + 2 * SIDE * SIDE, .minor_stride = 1,
+                                 .major_stride = SIDE};
+    for (double ratio = 0.5; ratio <= 2; ratio *= 2)
+        for (int64_t parts = 4; parts <= 16; parts *= 4)
+            way_back_is_hidden(&t, &p, SIDE * SIDE / parts, ratio);
+    free(x);
+    return ashi_test_end(&t, "onto_seconds");
+}
