@@ -319,7 +319,7 @@ static ashlar_status shifted(ashlar_tiles *x, ashlar_error *err)
     char two[2 * sizeof(double)];
     ashlar_tiles_info info;
     (void)ashlar_tiles_inspect(x, &info, err);
-    number_store(info.type, (number){2, 0}, two);
+    number_store(info.type, info.symmetry == ASHLAR_ANTIHERMITIAN ? (number){0, 2} : (number){2, 0}, two);
     return ashlar_tiles_add_diagonal(two, NULL, x, err);
 }
 
@@ -760,7 +760,8 @@ static void one(ashlar_context *context, rig *r)
     changed(r, &p, "filter", filtered);
     changed(r, &p, "expand", expanded);
     changed(r, &p, "accumulate", added_to);
-    if (cols == &rows && symmetry != ASHLAR_ANTISYMMETRIC)
+    const bool pairs = type == ASHLAR_TYPE_C || type == ASHLAR_TYPE_Z;
+    if (cols == &rows && symmetry != ASHLAR_ANTISYMMETRIC && (symmetry != ASHLAR_ANTIHERMITIAN || pairs))
         changed(r, &p, "add_diagonal", shifted);
     if (symmetry == ASHLAR_GENERAL)
         changed(r, &p, "scale_by_diagonal", scaled);
