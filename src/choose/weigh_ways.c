@@ -6,8 +6,9 @@
 
 #include <stdlib.h>
 
-/* Products of tiles, and tiles of sums that are noted, above which ways are not counted. */
-#define COUNT_MOST 5e7
+/* Products of tiles, and tiles of sums that are noted at once, above which ways are not counted. */
+#define PRODUCTS_MOST 2e11
+#define NOTED_MOST 5e7
 
 typedef struct weighing {
     const ashi_sparse_request *q;
@@ -85,6 +86,44 @@ static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, i
     return status;
 }
 
+/* The sums of one row of tiles of C. Arrays are of each layer and column, and one column more. */
+typedef struct row_sums {
+    int64_t cols;
+    int64_t *last;  /* the last row in which the layer has this tile, -1: none */
+    int64_t *from;  /* how many columns from this one on op(B) has in the layer */
+    int64_t *met;   /* of each layer: columns of the row at hand */
+} row_sums;
+
+static ashlar_status begin_sums(const weighing *w, const ashi_way_grid *grid, row_sums *s, ashlar_error *err)
+{
+    const ashi_factor *b = w->q->product->b;
+    const int64_t layers = grid->layers.count, each = w->q->product->cols->tiles + 1;
+    *s = (row_sums){each, malloc((size_t)(layers * each) * sizeof *s->last),
+                    calloc((size_t)(layers * each), sizeof *s->from), malloc((size_t)layers * sizeof *s->met)};
+    if (!s->last || !s->from || !s->met)
+        return ashi_fail_memory(err, "the sums of C", 2 * layers * each * (int64_t)sizeof *s->last);
+    for (int64_t x = 0; x < b->rows; x++) {
+        int64_t *from = s->from + grid->layer_of[b->row[x]] * each;
+        ashi_factor_run run[2];
+        const int runs = ashi_factor_runs(b, x, run);
+        for (int r = 0; r < runs; r++)
+            for (int64_t t = 0; t < run[r].count; t++)
+                from[run[r].col[t]] = 1;
+    }
+    for (int64_t at = layers * each - 1; at >= 0; at--) {
+        s->last[at] = -1;
+        s->from[at] += (at + 1) % each == 0 ? 0 : s->from[at + 1];
+    }
+    return ASHLAR_OK;
+}
+
+static void free_sums(row_sums *s)
+{
+    free(s->last);
+    free(s->from);
+    free(s->met);
+}
+
 /* A sum of a tile of C, in a layer. */
 static void add_sum(const weighing *w, const ashi_way_grid *grid, int64_t layer, const ashi_tile_at *at,
                     ashi_way_figures *out)
@@ -99,27 +138,39 @@ static void add_sum(const weighing *w, const ashi_way_grid *grid, int64_t layer,
         out->words += size;
 }
 
-/* last: for each layer and column the last row in which it was met, plus 1. */
-static ashlar_status count_sums(const weighing *w, const ashi_way_grid *grid, ashi_way_figures *out, ashlar_error *err)
+/* Row x of op(A). A layer that has all columns that it can have is not looked at any more: rows of full matrices are
+ * complete after one k of each layer. */
+static void add_row(const weighing *w, const ashi_way_grid *grid, int64_t x, row_sums *s, ashi_way_figures *out)
 {
     const ashi_sparse_product *p = w->q->product;
-    const int64_t cols = p->cols->tiles;
-    int64_t *last = calloc((size_t)(grid->layers.count * cols) + 1, sizeof *last);
-    if (!last)
-        return ashi_fail_memory(err, "the sums of C", grid->layers.count * cols * (int64_t)sizeof *last);
-    for (int64_t x = 0; x < p->a->rows; x++) {
-        const int64_t row = p->a->row[x];
-        ashi_candidates walk = ashi_candidates_begin(p->a, x, p->b, p->half ? row : 0);
-        while (ashi_candidates_next(&walk)) {
-            const int64_t layer = grid->layer_of[walk.now.k], at = layer * cols + walk.now.col;
-            if (last[at] == row + 1)
-                continue;
-            last[at] = row + 1;
-            add_sum(w, grid, layer, &(ashi_tile_at){row, walk.now.col}, out);
-        }
+    const int64_t row = p->a->row[x], least = p->half ? row : 0;
+    for (int64_t l = 0; l < grid->layers.count; l++)
+        s->met[l] = 0;
+    ashi_candidates walk = ashi_candidates_begin(p->a, x, p->b, least);
+    while (ashi_candidates_next_k(&walk)) {
+        const int64_t layer = grid->layer_of[walk.now.k], first = layer * s->cols;
+        const int64_t all = least < s->cols ? s->from[first + least] : 0;
+        for (int r = 0; r < walk.b_runs; r++)
+            for (int64_t t = ashi_candidates_first(&walk.b_run[r], least);
+                 t < walk.b_run[r].count && s->met[layer] < all; t++) {
+                const int64_t col = walk.b_run[r].col[t];
+                if (s->last[first + col] == row)
+                    continue;
+                s->last[first + col] = row;
+                s->met[layer]++;
+                add_sum(w, grid, layer, &(ashi_tile_at){row, col}, out);
+            }
     }
-    free(last);
-    return ASHLAR_OK;
+}
+
+static ashlar_status count_sums(const weighing *w, const ashi_way_grid *grid, ashi_way_figures *out, ashlar_error *err)
+{
+    row_sums sums;
+    const ashlar_status status = begin_sums(w, grid, &sums, err);
+    for (int64_t x = 0; x < w->q->product->a->rows && status == ASHLAR_OK; x++)
+        add_row(w, grid, x, &sums, out);
+    free_sums(&sums);
+    return status;
 }
 
 static double imbalance_of(const int64_t *work, int64_t ranks)
@@ -170,8 +221,8 @@ static ashlar_status choose(const weighing *w, ashi_ways_weighed *out, ashlar_er
     out->reason = ASHI_WAY_USUAL;
     if (other == 0)
         return ASHLAR_OK;
-    if (ashi_sparse_products(w->q) > COUNT_MOST ||
-        (double)out->way[other].way.layers * (double)w->q->product->cols->tiles > COUNT_MOST) {
+    if (ashi_sparse_products(w->q) > PRODUCTS_MOST ||
+        (double)out->way[other].way.layers * (double)w->q->product->cols->tiles > NOTED_MOST) {
         out->reason = ASHI_WAY_MANY;
         return ASHLAR_OK;
     }
