@@ -35,7 +35,7 @@ void ashi_half_to_floats(int64_t count, const void *halves, bool swapped, void *
     for (int64_t i = 0; i < count; i++) {
         uint16_t half;
         memcpy(&half, from + 2 * i, sizeof half);
-        const uint32_t bits = widened(swapped ? (uint16_t)(half << 8 | half >> 8) : half);
+        const uint32_t bits = widened(swapped ? (uint16_t)((half & 0xffU) << 8 | half >> 8) : half);
         memcpy(to + 4 * i, &bits, sizeof bits);
     }
 }
