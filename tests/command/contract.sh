@@ -210,14 +210,16 @@ cmp whole.npy made/C.npy || fail "other bits after run $i was killed"
 test "$(find made -type f | wc -l)" -eq 1 || fail "files are left: $(ls -a made)"
 
 # killed EXPRESSION FILE... OPTION...: runs that are killed at any moment, again and again, end with the bits of one that
-# was not. They go on with a batch, with what is between the steps of several operands, and in place.
+# was not killed and had the same options: without --resume another plan may be taken, with other bits. They go on with
+# a batch, with what is between the steps of several operands, and in place.
 records() { find made -name '.*-record' -exec cksum {} + 2> /dev/null; }
 killed()
 {
     ran="killed: $*"
     rm -rf made && mkdir made
     test -z "$old" || cp "$old" made/C.npy
-    contract "$@" ${old:+--add "$old"} -o whole.npy --threads 1
+    rm -f whole.npy
+    contract "$@" ${old:+--add "$old"} -o whole.npy --threads 1 --resume --checkpoint 0.001
     kills=0
     for i in 1 2 3 4; do
         recorded=$(records)
