@@ -31,8 +31,9 @@ typedef struct ashi_nest {
                          m, n and k, such as the chunks of packed files; 0 is 1. Each part has at least one unit */
     int64_t strips;   /* 1 to 64. If C stays, the panels of a rank's box of it: one is written while others are summed
                          up */
-    int64_t stagger;  /* 0: the strips of a tile begin together. Else they begin one after the other over so many slabs
-                         (engine/nest_stagger.h): one rank, C stays, `ahead` is 1, no units, all items */
+    int64_t stagger;  /* 0: the strips of a tile begin together; else the number of slabs over which they begin, one
+                         after the other (engine/nest_stagger.h): one rank, all items, C stays,
+                         `ahead` is 1, no units */
     bool minor[3];    /* in the pool, panels of A, B and C have their minor side contiguous; else the major side */
     int64_t from, to; /* the program has items from .. to - 1 only; `to` 0: to the last one. `from` is the first item
                          of a tile. Sums that items before it have begun are given panels of C: read, and not begun

@@ -19,7 +19,7 @@ typedef struct ashi_stagger {
     int along, across;      /* the index, of m and n, that strips are cut along, and the other one */
     int64_t tiles, rows;    /* in a row; rows of tiles */
     int64_t strips, slabs;  /* of a tile; of k */
-    int64_t spread;         /* the strips' first items are spread over so many */
+    int64_t spread;         /* items over which the strips of a tile begin, evenly spread */
     int64_t row_items, items;
 } ashi_stagger;
 
