@@ -3,64 +3,24 @@
 #include "base/error.h"
 #include "engine/nest_items.h"
 #include "engine/nest_stagger.h"
+#include "engine/nest_tell.h"
 
 #include <stdlib.h>
-
-enum { STRIPS_MOST = 64 };
 
 /* The emission of one rank's program. Without a visitor panels are only numbered. */
 typedef struct stream {
     ashi_nest nest;
-    int64_t rank, step; /* what is emitted next */
-    int64_t panels;     /* so far */
+    int64_t rank;
     ashi_nest_place place;
     int64_t shape[3];            /* of the largest box: what it takes is the same for all items */
     int64_t moving[2][3];        /* by the parity of the item's number: the panels of its slabs */
     int64_t staying;             /* the panel of A or B that stays, */
-    int64_t strip[STRIPS_MOST];  /* or those of C */
+    int64_t strip[ASHI_NEST_STRIPS]; /* or those of C */
     int64_t *written;            /* by the innermost loop's block: the sums of it that were written last */
-    const ashi_program_visitor *visitor;
-    ashlar_error *err;
-    ashlar_status status;
+    ashi_nest_tale tale;
 } stream;
 
-static int64_t tell_panel(stream *s, ashi_panel p)
-{
-    p.id = s->panels++;
-    if (s->visitor && s->status == ASHLAR_OK)
-        s->status = s->visitor->panel(s->visitor->context, &p, s->err);
-    return p.id;
-}
-
-static ashi_operation blank(ashi_operation_kind kind)
-{
-    return (ashi_operation){.kind = kind, .read = {-1, -1, -1, -1}, .makes = -1, .peer = -1, .chunk = ashi_whole,
-                            .owner = -1, .owner_at = -1, .rank_at = -1};
-}
-
-static void tell(stream *s, ashi_operation o)
-{
-    o.step = s->step;
-    if (s->visitor && s->status == ASHLAR_OK)
-        s->status = s->visitor->operation(s->visitor->context, &o, s->err);
-}
-
 /* ---- panels ---- */
-
-static ashi_panel in_pool(const stream *s, ashlar_operand x, const ashi_box *box)
-{
-    ashi_panel p = ashi_panel_of(x, box);
-    p.order[0] = s->nest.minor[x] ? 0 : 1;
-    p.order[1] = (signed char)(1 - p.order[0]);
-    return p;
-}
-
-static ashi_panel put_at(ashi_panel p, int64_t at)
-{
-    p.fixed = true;
-    p.at = at;
-    return p;
-}
 
 /* Where in the pool an operand's panels begin: what stays, then a buffer for odd and one for even items, each for what
  * is read past it. Item 0 has the largest panels, so the buffer of even items ends exactly where ashi_nest_memory
@@ -78,27 +38,9 @@ static int64_t begin_of(const stream *s, ashlar_operand x, int64_t item)
     return (int)x == stays ? 0 : words[stays] + (second ? slabs : 0) + before;
 }
 
-static ashi_panel in_file(ashlar_operand x, const ashi_box *box, bool given)
-{
-    ashi_panel p = ashi_panel_of(x, box);
-    p.memory = ASHI_MEMORY_FILE;
-    p.given = given;
-    return p;
-}
-
-/* A panel is made of another, which nothing reads later. */
-static void move(stream *s, int64_t from, int64_t to)
-{
-    ashi_operation o = blank(ASHI_DO_MOVE);
-    o.read[0] = from;
-    o.last[0] = true;
-    o.makes = to;
-    tell(s, o);
-}
-
 static void read_from_file(stream *s, ashlar_operand x, const ashi_box *box, int64_t to)
 {
-    move(s, tell_panel(s, in_file(x, box, true)), to);
+    ashi_nest_tell_move(&s->tale, ashi_nest_tell_file(&s->tale, x, box, true), to);
 }
 
 /* ---- slabs of A and B ---- */
@@ -108,14 +50,14 @@ static int64_t tell_piece(stream *s, ashlar_operand x, const ashi_box *piece, co
 {
     if (ashi_box_words(piece) == ashi_box_words(box))
         return slab;
-    ashi_panel p = in_pool(s, x, piece);
+    ashi_panel p = ashi_nest_in_pool(&s->nest, x, piece, -1);
     p.within = slab;
-    return tell_panel(s, p);
+    return ashi_nest_tell_panel(&s->tale, p);
 }
 
 static ashi_operation message(ashi_operation_kind kind, ashlar_operand x, const ashi_box *piece, int64_t peer)
 {
-    ashi_operation o = blank(kind);
+    ashi_operation o = ashi_operation_blank(kind);
     o.peer = peer;
     o.operand = x;
     o.box = *piece;
@@ -143,7 +85,7 @@ static void read_piece(stream *s, ashlar_operand x, const ashi_box *box, int64_t
         ashi_operation o = message(ASHI_DO_SEND, x, &piece, rank_of(s, x, (own + i) % sharers));
         o.read[0] = id;
         o.last[0] = i == sharers - 1 && id != slab;
-        tell(s, o);
+        ashi_nest_tell(&s->tale, o);
     }
 }
 
@@ -151,7 +93,7 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
 {
     const ashi_box box = ashi_nest_box(item, x);
     const int64_t sharers = ashi_nest_sharers(item, x), own = ashi_nest_sharer(&s->place, x);
-    const int64_t slab = tell_panel(s, put_at(in_pool(s, x, &box), at));
+    const int64_t slab = ashi_nest_tell_panel(&s->tale, ashi_nest_in_pool(&s->nest, x, &box, at));
     if (sharers == 1) {
         read_from_file(s, x, &box, slab);
         return slab;
@@ -164,7 +106,7 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
             continue;
         ashi_operation o = message(ASHI_DO_RECEIVE, x, &other, rank_of(s, x, q));
         o.makes = tell_piece(s, x, &other, &box, slab);
-        tell(s, o);
+        ashi_nest_tell(&s->tale, o);
     }
     return slab;
 }
@@ -174,11 +116,11 @@ static int64_t fetch_slab(stream *s, const ashi_nest_item *item, ashlar_operand 
 /* A running sum: with what is in its file already, or to be begun. `given`: the file has what it begins with. */
 static int64_t open_sum(stream *s, const ashi_box *box, int64_t at, bool given, int64_t back)
 {
-    ashi_panel p = put_at(in_pool(s, ASHLAR_C, box), at);
+    ashi_panel p = ashi_nest_in_pool(&s->nest, ASHLAR_C, box, at);
     p.part = 0;
-    const int64_t id = tell_panel(s, p);
+    const int64_t id = ashi_nest_tell_panel(&s->tale, p);
     if (back >= 0)
-        move(s, back, id);
+        ashi_nest_tell_move(&s->tale, back, id);
     else if (given)
         read_from_file(s, ASHLAR_C, box, id);
     return id;
@@ -221,7 +163,7 @@ static void fetch_item(stream *s, int64_t number)
 static void multiply(stream *s, const ashi_nest_item *item, const int64_t read[2], const bool last[2],
                      const ashi_box *c, int64_t sum)
 {
-    ashi_operation o = blank(s->nest.size[2] > 0 ? ASHI_DO_MULTIPLY : ASHI_DO_SCALE);
+    ashi_operation o = ashi_operation_blank(s->nest.size[2] > 0 ? ASHI_DO_MULTIPLY : ASHI_DO_SCALE);
     o.makes = sum;
     o.begins = item->block[2] == 0;
     if (o.kind == ASHI_DO_MULTIPLY) {
@@ -232,11 +174,10 @@ static void multiply(stream *s, const ashi_nest_item *item, const int64_t read[2
             o.hi[d] = hi[d];
         }
         for (int x = 0; x < 2; x++) {
-            o.read[2 * x] = read[x];
-            o.last[2 * x] = last[x];
+            ashi_operation_reads(&o, 2 * x, read[x], last[x]);
         }
     }
-    tell(s, o);
+    ashi_nest_tell(&s->tale, o);
 }
 
 /* C stays: each strip in turn. */
@@ -268,7 +209,7 @@ static void multiply_item(stream *s, int64_t number)
     }
     const ashi_box tile = ashi_nest_box(&item, stays), c = ashi_nest_box(&item, ASHLAR_C);
     if (item.first) {
-        s->staying = tell_panel(s, put_at(in_pool(s, stays, &tile), begin_of(s, stays, 0)));
+        s->staying = ashi_nest_tell_panel(&s->tale, ashi_nest_in_pool(&s->nest, stays, &tile, begin_of(s, stays, 0)));
         read_from_file(s, stays, &tile, s->staying);
     }
     const int64_t read[2] = {stays == ASHLAR_A ? s->staying : slab[0], stays == ASHLAR_B ? s->staying : slab[1]};
@@ -279,8 +220,8 @@ static void multiply_item(stream *s, int64_t number)
 /* Returns the panel in the file. */
 static int64_t write_sum(stream *s, const ashi_box *box, int64_t sum)
 {
-    const int64_t to = tell_panel(s, in_file(ASHLAR_C, box, false));
-    move(s, sum, to);
+    const int64_t to = ashi_nest_tell_file(&s->tale, ASHLAR_C, box, false);
+    ashi_nest_tell_move(&s->tale, sum, to);
     return to;
 }
 
@@ -310,32 +251,32 @@ static void emit_step(stream *s)
     void (*const todo[3])(stream *, int64_t) = {write_item, fetch_item, multiply_item};
     const int ahead = s->nest.ahead;
     const int64_t from = s->nest.from, to = s->nest.to > 0 ? ashi_min(s->nest.to, s->place.items) : s->place.items;
-    const int64_t first = from + s->step, number[3] = {first - 2 * ahead, first, first - ahead};
+    const int64_t first = from + s->tale.step, number[3] = {first - 2 * ahead, first, first - ahead};
     for (int i = 0; i < 3; i++) {
         const int which = ahead ? i : (i + 1) % 3;
         if (number[which] >= from && number[which] < to)
             todo[which](s, number[which]);
     }
-    s->step++;
+    s->tale.step++;
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
                           ashlar_error *err)
 {
     stream *s = program->own;
-    if (rank != s->rank || step < s->step) {
+    if (rank != s->rank || step < s->tale.step) {
         s->rank = rank;
-        s->step = s->panels = 0;
+        s->tale.step = s->tale.panels = 0;
         s->place = ashi_nest_place_of(&s->nest, rank);
     }
-    s->status = ASHLAR_OK;
-    s->visitor = NULL;
-    while (s->step < step)
+    s->tale.status = ASHLAR_OK;
+    s->tale.visitor = NULL;
+    while (s->tale.step < step)
         emit_step(s);
-    s->visitor = visitor;
-    s->err = err;
+    s->tale.visitor = visitor;
+    s->tale.err = err;
     emit_step(s);
-    return s->status;
+    return s->tale.status;
 }
 
 static void free_own(ashi_program *program)
@@ -358,7 +299,7 @@ ashlar_status ashi_nest_program(const ashi_nest *nest, ashi_program *out, ashlar
     const ashlar_status status = ashi_nest_steps(nest, &steps, err);
     if (status != ASHLAR_OK)
         return status;
-    if (nest->strips < 1 || nest->strips > STRIPS_MOST)
+    if (nest->strips < 1 || nest->strips > ASHI_NEST_STRIPS)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "nest: a tile cannot be cut into that many strips");
     const int64_t units = ashi_nest_units(nest, inner, nest->size[inner]);
     if (comes_back && nest->ahead > 0 && ashi_min(nest->cut[inner], units / nest->parts[inner]) < 2)

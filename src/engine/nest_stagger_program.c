@@ -3,74 +3,25 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "engine/nest_stagger.h"
+#include "engine/nest_tell.h"
 
 #include <stdlib.h>
 
-enum { STRIPS_MOST = 64, LAG = 2 };
+enum { LAG = 2 };
 
 typedef struct stream {
     ashi_nest nest;
     ashi_stagger all;
-    int64_t shape[3], step, panels;
+    int64_t shape[3];
     int64_t slab[2][2];         /* by the parity of the item's number: of A and B */
-    int64_t strip[STRIPS_MOST]; /* by the strip's place: the panel of its sums */
-    const ashi_program_visitor *visitor;
-    ashlar_error *err;
-    ashlar_status status;
+    int64_t strip[ASHI_NEST_STRIPS]; /* by the strip's place: the panel of its sums */
+    ashi_nest_tale tale;
 } stream;
-
-static int64_t tell_panel(stream *s, ashi_panel p)
-{
-    p.id = s->panels++;
-    if (s->visitor && s->status == ASHLAR_OK)
-        s->status = s->visitor->panel(s->visitor->context, &p, s->err);
-    return p.id;
-}
-
-static void tell(stream *s, ashi_operation o)
-{
-    o.step = s->step;
-    if (s->visitor && s->status == ASHLAR_OK)
-        s->status = s->visitor->operation(s->visitor->context, &o, s->err);
-}
-
-static ashi_operation blank(ashi_operation_kind kind)
-{
-    return (ashi_operation){.kind = kind, .read = {-1, -1, -1, -1}, .makes = -1, .peer = -1, .chunk = ashi_whole,
-                            .owner = -1, .owner_at = -1, .rank_at = -1};
-}
-
-static void move(stream *s, int64_t from, int64_t to)
-{
-    ashi_operation o = blank(ASHI_DO_MOVE);
-    o.read[0] = from;
-    o.last[0] = true;
-    o.makes = to;
-    tell(s, o);
-}
 
 static ashi_box box_of(ashlar_operand x, const int64_t lo[3], const int64_t hi[3])
 {
     const int minor = x == ASHLAR_B ? 1 : 0, major = x == ASHLAR_C ? 1 : 2;
     return (ashi_box){lo[minor], hi[minor], lo[major], hi[major]};
-}
-
-static ashi_panel in_pool(const stream *s, ashlar_operand x, const ashi_box *box, int64_t at)
-{
-    ashi_panel p = ashi_panel_of(x, box);
-    p.order[0] = s->nest.minor[x] ? 0 : 1;
-    p.order[1] = (signed char)(1 - p.order[0]);
-    p.fixed = true;
-    p.at = at;
-    return p;
-}
-
-static int64_t tell_in_file(stream *s, ashlar_operand x, const ashi_box *box, bool given)
-{
-    ashi_panel p = ashi_panel_of(x, box);
-    p.memory = ASHI_MEMORY_FILE;
-    p.given = given;
-    return tell_panel(s, p);
 }
 
 /* The box of C of a strip. */
@@ -95,8 +46,8 @@ static void fetch_item(stream *s, int64_t number)
     int64_t at = n[0] * n[1] + number % 2 * words;
     for (int x = 0; x < 2; x++) {
         const ashi_box box = box_of((ashlar_operand)x, item.lo, item.hi);
-        const int64_t id = tell_panel(s, in_pool(s, (ashlar_operand)x, &box, at));
-        move(s, tell_in_file(s, (ashlar_operand)x, &box, true), id);
+        const int64_t id = ashi_nest_tell_panel(&s->tale, ashi_nest_in_pool(&s->nest, (ashlar_operand)x, &box, at));
+        ashi_nest_tell_move(&s->tale, ashi_nest_tell_file(&s->tale, (ashlar_operand)x, &box, true), id);
         s->slab[number % 2][x] = id;
         at += n[x] * n[2];
     }
@@ -104,12 +55,12 @@ static void fetch_item(stream *s, int64_t number)
 
 static void open_strip(stream *s, const ashi_box *box, int64_t strip)
 {
-    ashi_panel p = in_pool(s, ASHLAR_C, box, place_of(s, strip));
+    ashi_panel p = ashi_nest_in_pool(&s->nest, ASHLAR_C, box, place_of(s, strip));
     p.part = 0;
-    const int64_t id = tell_panel(s, p);
+    const int64_t id = ashi_nest_tell_panel(&s->tale, p);
     s->strip[strip % s->all.strips] = id;
     if (s->nest.adds)
-        move(s, tell_in_file(s, ASHLAR_C, box, true), id);
+        ashi_nest_tell_move(&s->tale, ashi_nest_tell_file(&s->tale, ASHLAR_C, box, true), id);
 }
 
 /* Strips that begin come last: their places may still be on their way out. */
@@ -118,7 +69,7 @@ static void multiply_item(stream *s, int64_t number)
     const ashi_stagger_item item = ashi_stagger_item_of(&s->all, number);
     for (int64_t strip = item.strip_lo; strip < item.strip_hi; strip++) {
         const ashi_box c = strip_box(s, &item, strip);
-        ashi_operation o = blank(ASHI_DO_MULTIPLY);
+        ashi_operation o = ashi_operation_blank(ASHI_DO_MULTIPLY);
         const int64_t lo[] = {c.minor_lo, c.major_lo, item.lo[2], 0}, hi[] = {c.minor_hi, c.major_hi, item.hi[2], 1};
         o.begins = strip >= item.begun;
         if (o.begins)
@@ -129,10 +80,9 @@ static void multiply_item(stream *s, int64_t number)
             o.hi[d] = hi[d];
         }
         for (int x = 0; x < 2; x++) {
-            o.read[2 * x] = s->slab[number % 2][x];
-            o.last[2 * x] = strip == item.strip_hi - 1;
+            ashi_operation_reads(&o, 2 * x, s->slab[number % 2][x], strip == item.strip_hi - 1);
         }
-        tell(s, o);
+        ashi_nest_tell(&s->tale, o);
     }
 }
 
@@ -141,21 +91,22 @@ static void write_item(stream *s, int64_t number)
     const ashi_stagger_item item = ashi_stagger_item_of(&s->all, number);
     for (int64_t strip = item.strip_lo; strip < item.complete; strip++) {
         const ashi_box c = strip_box(s, &item, strip);
-        move(s, s->strip[strip % s->all.strips], tell_in_file(s, ASHLAR_C, &c, false));
+        const int64_t written = ashi_nest_tell_file(&s->tale, ASHLAR_C, &c, false);
+        ashi_nest_tell_move(&s->tale, s->strip[strip % s->all.strips], written);
     }
 }
 
 /* What is written goes first, so that its memory serves again. */
 static void emit_step(stream *s)
 {
-    const int64_t step = s->step, items = s->all.items;
+    const int64_t step = s->tale.step, items = s->all.items;
     if (step >= LAG)
         write_item(s, step - LAG);
     if (step < items)
         fetch_item(s, step);
     if (step >= 1 && step <= items)
         multiply_item(s, step - 1);
-    s->step++;
+    s->tale.step++;
 }
 
 static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
@@ -163,16 +114,16 @@ static ashlar_status emit(ashi_program *program, int64_t rank, int64_t step, con
 {
     stream *s = program->own;
     (void)rank;
-    if (step < s->step)
-        s->step = s->panels = 0;
-    s->status = ASHLAR_OK;
-    s->visitor = NULL;
-    while (s->step < step)
+    if (step < s->tale.step)
+        s->tale.step = s->tale.panels = 0;
+    s->tale.status = ASHLAR_OK;
+    s->tale.visitor = NULL;
+    while (s->tale.step < step)
         emit_step(s);
-    s->visitor = visitor;
-    s->err = err;
+    s->tale.visitor = visitor;
+    s->tale.err = err;
     emit_step(s);
-    return s->status;
+    return s->tale.status;
 }
 
 static void free_own(ashi_program *program)
@@ -188,7 +139,7 @@ ashlar_status ashi_stagger_program(const ashi_nest *nest, ashi_program *out, ash
     int64_t steps = 0;
     *out = (ashi_program){0};
     if (!alone || !whole || nest->stays != ASHLAR_C || nest->ahead != 1 || nest->size[2] < 1 || nest->strips < 1 ||
-        nest->strips > STRIPS_MOST)
+        nest->strips > ASHI_NEST_STRIPS)
         return ashi_fail(err, ASHLAR_ERR_INTERNAL, "nest: the strips of such a choice cannot be staggered");
     const ashlar_status status = ashi_nest_steps(nest, &steps, err);
     if (status != ASHLAR_OK)
