@@ -105,20 +105,40 @@ bool ashi_tiles_wants_panels(const ashi_tiles_asked *q)
 
 /* ---- a panel ---- */
 
+/* Elements of the stored half of C, which has a symmetry, in the tiles of its first rows of tiles. */
+static double stored_before(const ashlar_tiles *c, int64_t rows)
+{
+    const double all = (double)ashi_cuts_all(&c->row), before = (double)c->row.at[rows];
+    return before * all - before * before / 2;
+}
+
+/* The first row or column of tiles of a panel, or the end of the last one: a multiple of the processes on that side, so
+ * that all have as many. Panels have about as many elements each. */
+static int64_t panel_begins(const panels *s, int64_t panel)
+{
+    const ashlar_tiles *const c = s->q->c;
+    const int64_t tiles = cuts_of(c, s->side)->tiles, unit = processes(c, s->side), units = ashi_ceil_div(tiles, unit);
+    int64_t at = ashi_cut(units, s->count, panel);
+    if (c->symmetry != ASHLAR_GENERAL && at > 0 && at < units) {
+        const double wanted = stored_before(c, tiles) * (double)panel / (double)s->count;
+        for (at = 0; at < units && stored_before(c, at * unit) < wanted;)
+            at++;
+    }
+    return ashi_min(tiles, at * unit);
+}
+
 /* Tiles of m, n and k. If C has a symmetry its stored tiles of some rows are in these columns or later ones. */
 static ashi_ranges ranges_of(const panels *s, int64_t panel)
 {
     const ashi_tiles_asked *const q = s->q;
     const ashlar_tiles *const a = q->term[0].a;
-    const ashi_cuts *const cut = cuts_of(q->c, s->side);
-    const int64_t unit = processes(q->c, s->side), units = ashi_ceil_div(cut->tiles, unit);
     ashi_ranges r = q->ranges;
     if (r.given)
         return r;
     r = (ashi_ranges){true, {0, 0, 0}, {q->c->row.tiles, q->c->col.tiles,
                                         q->term[0].op_a == ASHLAR_OP_N ? a->col.tiles : a->row.tiles}};
-    r.first[s->side] = ashi_min(cut->tiles, unit * ashi_cut(units, s->count, panel));
-    r.end[s->side] = ashi_min(cut->tiles, unit * ashi_cut(units, s->count, panel + 1));
+    r.first[s->side] = panel_begins(s, panel);
+    r.end[s->side] = panel_begins(s, panel + 1);
     if (q->c->symmetry != ASHLAR_GENERAL)
         r.first[1] = r.first[0];
     return r;
