@@ -16,6 +16,12 @@ void ashi_product_used_free(ashi_tiles_used *used)
 
 /* ---- what is looked up ---- */
 
+/* Whether a tile of needed[x] has words: one of rank 0, or of no rows, is in no product. */
+static bool has_words(const ashi_tiles_product *p, ashlar_operand x, int64_t row, int64_t col)
+{
+    return ashi_tile_words(&p->problem, x, &(ashi_tile_at){row, col}) > 0;
+}
+
 typedef struct finding {
     const ashi_tiles_product *p;
     ashi_tiles_used *used;
@@ -42,7 +48,7 @@ static bool make_tables(finding *f)
     for (int64_t x = 0; x < b->rows; x++) {
         f->b_row[b->row[x]] = x;
         for (int64_t u = b->start[x]; u < b->start[x + 1]; u++)
-            if (f->used->with[1][u] < 0 && ashi_cuts_size(f->p->problem.cuts[1], b->col[u]) > 0)
+            if (f->used->with[1][u] < 0 && has_words(f->p, ASHLAR_B, b->row[x], b->col[u]))
                 f->open[b->start[x] + f->opened[x]++] = u;
     }
     return true;
@@ -70,7 +76,7 @@ static bool is_formed(const finding *f, const met *m, int64_t u)
            (!f->p->first_bit || !ashi_bit(f->p->symbolic.left, m->bit + u));
 }
 
-/* The column of a tile of B, not an empty one, with which the tile of A forms a product; -1: there is none. */
+/* The column of a tile of B, one with words, with which the tile of A forms a product; -1: there is none. */
 static int64_t find_column(const finding *f, const met *m)
 {
     const ashi_pattern *b = &f->p->needed[1];
@@ -81,7 +87,7 @@ static int64_t find_column(const finding *f, const met *m)
     for (; u < end; u++) {
         if (f->p->first_bit)
             u = ashi_bits_clear_from(f->p->symbolic.left, m->bit + u, m->bit + end) - m->bit;
-        if (u < end && is_formed(f, m, u) && ashi_cuts_size(f->p->problem.cuts[1], b->col[u]) > 0)
+        if (u < end && is_formed(f, m, u) && has_words(f->p, ASHLAR_B, b->row[m->x], b->col[u]))
             return b->col[u];
     }
     return -1;
@@ -115,7 +121,7 @@ static void find_products(finding *f)
         for (int64_t t = a->start[r]; t < a->start[r + 1]; t++) {
             met m = {.i = a->row[r], .x = f->b_row[a->col[t]]};
             if (m.x < 0 || (with[t] >= 0 && f->opened[m.x] == 0) ||
-                ashi_cuts_size(f->p->problem.cuts[2], a->col[t]) == 0)
+                !has_words(f->p, ASHLAR_A, a->row[r], a->col[t]))
                 continue;
             m.bit = f->p->first_bit ? f->p->first_bit[t] - f->p->needed[1].start[m.x] : 0;
             if (with[t] < 0)

@@ -10,7 +10,7 @@
 #include <ashlar/tiles_low_rank.h>
 #include <ashlar/tiles_plan.h>
 
-enum { TILES = 4, SIDE = 24, RANK = 3 };
+enum { TILES = 4, INNER = 8, SIDE = 24, RANK = 3 };
 
 /* One matrix, stored in both ways. */
 typedef struct pair {
@@ -19,7 +19,7 @@ typedef struct pair {
 } pair;
 
 typedef struct cuts {
-    int64_t tiles, size[TILES];
+    int64_t tiles, size[INNER];
 } cuts;
 
 static void good(rig *r, ashlar_status status, const ashlar_error *err, const char *what)
@@ -456,7 +456,44 @@ static void multiplied(rig *r, ashlar_context *context, uint64_t *state)
         pair_free(&x[i]);
 }
 
-/* On a 1 x p grid each rank is sent all of A that it lacks, as it is stored. */
+/* A product with tiles of rank 0 as if these were absent, where C retains its tiles: as many words come. */
+static void multiplied_by_nothing(rig *r, ashlar_context *context, uint64_t *state)
+{
+    const cuts side[3] = {{3, {2, 3, 4}}, {3, {3, 5, 2}}, {INNER, {2, 1, 3, 2, 4, 1, 2, 3}}};
+    const cuts *const of[3][2] = {{&side[0], &side[2]}, {&side[2], &side[1]}, {&side[0], &side[1]}};
+    const ashlar_tiles_options options = {.size = sizeof options, .retain = 1};
+    const double one = 1, x[20] = {1, 2, 3, -1, 2, -2};
+    ashlar_tiles_result with = {0}, without = {0};
+    ashlar_error err = {0};
+    pair p[3]; /* with tiles of rank 0, and without */
+    for (int i = 0; i < 3; i++) {
+        const ashlar_tiles_description d = described(ASHLAR_TYPE_D, ASHLAR_GENERAL, of[i][0], of[i][1]);
+        p[i] = (pair){make(r, context, &d), make(r, context, &d), 0};
+        for (int64_t t = 0; t < d.tile_rows * d.tile_cols; t++) {
+            const int64_t row = t / d.tile_cols, col = t % d.tile_cols, m = d.row_sizes[row], n = d.col_sizes[col];
+            const int64_t kind = ashi_random_in(state, 0, 2);
+            if (r->rank == 0 && kind == 0 && i < 2)
+                good(r, ashlar_tiles_put_low_rank(p[i].low, row, col, 0, NULL, m, NULL, n, &err), &err, "put");
+            for (int low = 0; low < 2 && r->rank == 0 && kind == 1; low++)
+                good(r, ashlar_tiles_put(low ? p[i].low : p[i].dense, row, col, m, n, ASHLAR_COL_MAJOR, m, x, &err),
+                     &err, "put");
+        }
+        good(r, ashlar_tiles_finish(p[i].low, &err), &err, "finish");
+        good(r, ashlar_tiles_finish(p[i].dense, &err), &err, "finish");
+    }
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, p[0].low, ASHLAR_OP_N, p[1].low, &one, p[2].low, &options, &with,
+                                  &err), &err, "with tiles of rank 0");
+    good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, p[0].dense, ASHLAR_OP_N, p[1].dense, &one, p[2].dense, &options,
+                                  &without, &err), &err, "without tiles of rank 0");
+    same(r, p[2].low, p[2].dense, "tiles of rank 0");
+    CHECK(&r->test, with.words == without.words && with.messages == without.messages, CASE "%" PRId64
+          " words come in %" PRId64 " messages, %" PRId64 " in %" PRId64 " without tiles of rank 0", CASE_OF(r),
+          with.words, with.messages, without.words, without.messages);
+    for (int i = 0; i < 3; i++)
+        pair_free(&p[i]);
+}
+
+/* On a 1 x p grid each rank with columns of C is sent all of A that it lacks, as it is stored. */
 static void counted(rig *r, ashlar_context *context)
 {
     const cuts c = {.tiles = TILES, .size = {10, 10, 10, 10}};
@@ -478,8 +515,9 @@ static void counted(rig *r, ashlar_context *context)
     good(r, ashlar_tiles_finish(b, &err), &err, "finish");
     good(r, ashlar_tiles_multiply(&one, ASHLAR_OP_N, a, ASHLAR_OP_N, b, &zero, s, NULL, &done, &err), &err, "product");
     const ashlar_tiles_info info = info_of(r, a);
-    CHECK(&r->test, info.words == 4 * (1 + 2 + 3) * 20 && done.words == info.words - info.local_words,
-          "%" PRId64 " words came, %" PRId64 " are stored elsewhere", done.words, info.words - info.local_words);
+    const int64_t wanted = r->rank < TILES ? info.words - info.local_words : 0; /* the others have no columns of C */
+    CHECK(&r->test, info.words == 4 * (1 + 2 + 3) * 20 && done.words == wanted,
+          "%" PRId64 " words came, wanted %" PRId64, done.words, wanted);
     ashlar_tiles_free(&a);
     ashlar_tiles_free(&b);
     ashlar_tiles_free(&s);
@@ -545,23 +583,23 @@ static void compressed(rig *r, const pair *p, ashlar_type type)
 }
 
 /* Ranks of sums are reduced, and products are compressed, within the bounds that are returned. */
-enum { LINE = 16, PART = 24 };
+enum { LINE = 16, LINE_MOST = 8 * LINE, PART = 24 };
 
-/* 1 / (1 + |i - j| / 4) for (i, j) in the ranges, 0 elsewhere: the tiles off the diagonal are compressed. */
-static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry)
+/* 1 / (1 + |i - j| / 4): the tiles off the diagonal are compressed. */
+static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry, int64_t tiles)
 {
     cuts c = {.tiles = 0};
-    int64_t size[LINE];
+    int64_t size[LINE_MOST];
     double x[PART * PART];
     ashlar_error err = {0};
     ashlar_tiles_description d = described(ASHLAR_TYPE_D, symmetry, &c, &c);
-    d.tile_rows = d.tile_cols = LINE;
+    d.tile_rows = d.tile_cols = tiles;
     d.row_sizes = d.col_sizes = size;
-    for (int i = 0; i < LINE; i++)
+    for (int64_t i = 0; i < tiles; i++)
         size[i] = PART;
     pair p = {make(r, context, &d), NULL, 0};
-    for (int64_t t = 0; t < LINE * LINE && r->rank == 0; t++) {
-        const int64_t row = t / LINE, col = t % LINE;
+    for (int64_t t = 0; t < tiles * tiles && r->rank == 0; t++) {
+        const int64_t row = t / tiles, col = t % tiles;
         for (int64_t e = 0; e < PART * PART; e++)
             x[e] = 1 / (1 + fabs((double)((row - col) * PART + e % PART - e / PART)) / 4);
         if (symmetry == ASHLAR_GENERAL || row <= col)
@@ -577,7 +615,7 @@ static pair line(rig *r, ashlar_context *context, ashlar_symmetry symmetry)
  * word less does not. */
 static void limited(rig *r, ashlar_context *context)
 {
-    pair a = line(r, context, ASHLAR_GENERAL), c = line(r, context, ASHLAR_GENERAL);
+    pair a = line(r, context, ASHLAR_GENERAL, LINE), c = line(r, context, ASHLAR_GENERAL, LINE);
     ashlar_tiles_options options = {.size = sizeof options, .memory_words = 1};
     ashlar_tiles_result done = {0};
     ashlar_tiles *whole = NULL;
@@ -605,13 +643,25 @@ static void limited(rig *r, ashlar_context *context)
     pair_free(&c);
 }
 
-/* C <- A A - C: a rank never holds all elements of C beside A and C as it was, and the error is within the bound.
- * Progress comes to its end once. */
+/* The rows of the process grid that is chosen. */
+static int64_t process_rows(rig *r, ashlar_context *context)
+{
+    const cuts c = {.tiles = 1, .size = {1}};
+    const ashlar_tiles_description d = described(ASHLAR_TYPE_D, ASHLAR_GENERAL, &c, &c);
+    ashlar_tiles *tiles = make(r, context, &d);
+    const int64_t rows = info_of(r, tiles).grid_rows;
+    ashlar_tiles_free(&tiles);
+    return rows;
+}
+
+/* C <- A A - C: a rank never holds all elements of C beside A and C as it was, and the error is within the bound. C has
+ * so many rows that each row of processes has as many of them as one process alone. Progress comes to its end once. */
 static void in_panels(rig *r, ashlar_context *context)
 {
+    const int64_t tiles = ashi_min(LINE_MOST, LINE * process_rows(r, context));
     for (int s = 0; s < 2; s++) {
         const ashlar_symmetry symmetry = s == 0 ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
-        pair a = line(r, context, symmetry), c = line(r, context, symmetry);
+        pair a = line(r, context, symmetry, tiles), c = line(r, context, symmetry, tiles);
         ashlar_tiles_options options = {.size = sizeof options, .bound = 1, .tolerance = 1e-3, .relative = 1,
                                         .progress = watch, .progress_user = &(watched){0}};
         ashlar_tiles_result whole = {0}, done = {0};
@@ -773,6 +823,7 @@ static void one(ashlar_context *context, rig *r)
     pair_free(&p);
     for (int i = 0; i < 3; i++)
         multiplied(r, context, &state);
+    multiplied_by_nothing(r, context, &state);
     recompressed(r, context, &state);
     if (r->seed == r->first) {
         counted(r, context);
