@@ -135,6 +135,11 @@ typedef struct ashi_device_kind {
 
     /* The host waits until nothing is under way in any queue. Returns the device's failure. */
     ashlar_status (*finish)(ashi_device *device, ashlar_error *err);
+
+    /* How many devices of this kind the process can open: 0 if there is none. They are numbered from 0, and the options
+     * name one by its number alone, or by the number before a comma and the other options: "1", "1,memory=64MiB".
+     * Without a number device 0 is opened. ASHLAR_ERR_DEVICE if they cannot be counted; ASHLAR_ERR_ARG. */
+    ashlar_status (*count)(int64_t *out, ashlar_error *err);
 } ashi_device_kind;
 
 /* What every device, and every event, begins with. */

@@ -370,7 +370,13 @@ static ashlar_status open_emulated(const char *options, ashi_device **out, ashla
     if (!e)
         return ashi_fail_memory(err, "device: emulated", sizeof *e);
     e->base.kind = &ashi_emulated_kind;
+    int64_t count = 0;
     ashlar_status status = ashi_emulated_options_read(options, &e->options, err);
+    if (status == ASHLAR_OK)
+        status = ashi_emulated_count(&count, err);
+    if (status == ASHLAR_OK && e->options.number >= count)
+        status = ashi_fail(err, ASHLAR_ERR_DEVICE, "device: emulated: there is no device %" PRId64 ", there are %" PRId64,
+                           e->options.number, count);
     e->memory.limit = e->options.memory;
     if (status == ASHLAR_OK)
         status = ashi_emulated_queues_open(&e->queues, e->options.count_time > 0, err);
@@ -409,4 +415,5 @@ const ashi_device_kind ashi_emulated_kind = {
     .reached = reached,
     .await = await,
     .finish = finish,
+    .count = ashi_emulated_count,
 };

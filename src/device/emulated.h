@@ -7,8 +7,12 @@
 
 extern const ashi_device_kind ashi_emulated_kind;
 
+/* How many devices are emulated: what this environment variable says, else 1. */
+#define ASHI_EMULATED_DEVICES "ASHLAR_EMULATED_DEVICES"
+
 /* What may be chosen. Rates of 0: as fast as the host does it. Counts of 0: never. */
 typedef struct ashi_emulated_options {
+    int64_t number;       /* of the device, from 0 on; devices share nothing */
     int64_t memory;       /* bytes */
     double in, out;       /* bytes a second */
     double flops;         /* operations a second: 2 a multiply-add of real numbers, 8 of complex ones */
@@ -20,9 +24,12 @@ typedef struct ashi_emulated_options {
     int64_t lost;         /* the device is lost with the call of this number: it fails, and all that is queued does */
 } ashi_emulated_options;
 
-/* Read "memory=64MiB,in=1e9,out=1e9,flops=1e10,delay=1e-5,count-time=1,fail-copy=7,fail-product=3,lost=20", each of
- * which may be left out. ASHLAR_ERR_ARG, naming the option. */
+/* Read "1,memory=64MiB,in=1e9,out=1e9,flops=1e10,delay=1e-5,count-time=1,fail-copy=7,fail-product=3,lost=20", each of
+ * which may be left out: the number stands first. ASHLAR_ERR_ARG, naming the option. */
 ashlar_status ashi_emulated_options_read(const char *text, ashi_emulated_options *out, ashlar_error *err);
+
+/* How many devices there are. ASHLAR_ERR_ARG if the environment's number is none. */
+ashlar_status ashi_emulated_count(int64_t *out, ashlar_error *err);
 
 /* What may stand there, for errors and help. */
 extern const char ashi_emulated_option_names[];

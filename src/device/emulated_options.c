@@ -3,7 +3,9 @@
 #include "base/number.h"
 #include "device/emulated.h"
 
+#include <ctype.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { VALUE_MOST = 63 };
@@ -30,7 +32,7 @@ static const option_row rows[] = {
 };
 
 const char ashi_emulated_option_names[] =
-    "memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, "
+    "NUMBER, memory=BYTES, in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, "
     "count-time=1, fail-copy=N, fail-product=N, lost=N";
 
 static bool read_value(const option_row *row, const char *value, ashi_emulated_options *out)
@@ -66,15 +68,36 @@ static ashlar_status read_one(const char *text, size_t length, ashi_emulated_opt
                      ashi_emulated_option_names);
 }
 
+/* The number of a device, `length` characters of text. */
+static ashlar_status read_number(const char *text, size_t length, ashi_emulated_options *out, ashlar_error *err)
+{
+    char number[VALUE_MOST + 1] = "";
+    memcpy(number, text, length <= VALUE_MOST ? length : 0);
+    if (ashi_number_count(number, &out->number))
+        return ASHLAR_OK;
+    return ashi_fail(err, ASHLAR_ERR_ARG, "device: emulated: '%.*s' is no number of a device", (int)length, text);
+}
+
 ashlar_status ashi_emulated_options_read(const char *text, ashi_emulated_options *out, ashlar_error *err)
 {
     *out = (ashi_emulated_options){.memory = USUAL_MEMORY};
     for (const char *at = text; *at != '\0';) {
         const size_t length = strcspn(at, ",");
-        const ashlar_status status = read_one(at, length, out, err);
+        const bool is_number = at == text && isdigit((unsigned char)*at);
+        const ashlar_status status = is_number ? read_number(at, length, out, err) : read_one(at, length, out, err);
         if (status != ASHLAR_OK)
             return status;
         at += length + (at[length] == ',');
     }
     return ASHLAR_OK;
+}
+
+ashlar_status ashi_emulated_count(int64_t *out, ashlar_error *err)
+{
+    const char *text = getenv(ASHI_EMULATED_DEVICES);
+    *out = 1;
+    if (!text || text[0] == '\0' || ashi_number_count(text, out))
+        return ASHLAR_OK;
+    return ashi_fail(err, ASHLAR_ERR_ARG, "device: %s is '%.64s', wanted a whole number of at least 0",
+                     ASHI_EMULATED_DEVICES, text);
 }

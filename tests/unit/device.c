@@ -478,9 +478,40 @@ static void options_are_read(ashi_test *t)
     text_is_refused(t, "emulated:in=1,out", "device: emulated: 'out' gives no number above 0");
     text_is_refused(t, "emulated:fail-copy=1.5", "device: emulated: 'fail-copy=1.5' gives no whole number above 0");
     text_is_refused(t, "emulated:speed=1",
-                    "device: emulated: 'speed' is no option; there are memory=BYTES, in=BYTES_A_SECOND, "
+                    "device: emulated: 'speed' is no option; there are NUMBER, memory=BYTES, in=BYTES_A_SECOND, "
                     "out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, count-time=1, "
                     "fail-copy=N, fail-product=N, lost=N");
+}
+
+static void open_says(ashi_test *t, const char *text, ashlar_status wanted, const char *why)
+{
+    ashi_device *device = NULL;
+    ashlar_error err = {0};
+    const ashlar_status status = ashi_device_open(text, &device, &err);
+    CHECK(t, status == wanted && (wanted == ASHLAR_OK || strcmp(err.text, why) == 0), "%s: %s", text, err.text);
+    ashi_device_close(&device);
+}
+
+/* As many as the environment says can be opened, and no others. */
+static void devices_are_counted(ashi_test *t)
+{
+    const ashi_device_kind *kind = &ashi_emulated_kind;
+    ashlar_error err = {0};
+    int64_t count = 0;
+    CHECK(t, kind->count(&count, &err) == ASHLAR_OK && count == 1, "%lld", (long long)count);
+    open_says(t, "emulated:0", ASHLAR_OK, "");
+    open_says(t, "emulated:1", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 1, there are 1");
+    setenv(ASHI_EMULATED_DEVICES, "3", 1);
+    CHECK(t, kind->count(&count, &err) == ASHLAR_OK && count == 3, "%lld", (long long)count);
+    open_says(t, "emulated:2,memory=3KiB", ASHLAR_OK, "");
+    open_says(t, "emulated:3", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 3, there are 3");
+    open_says(t, "emulated:1x", ASHLAR_ERR_ARG, "device: emulated: '1x' is no number of a device");
+    setenv(ASHI_EMULATED_DEVICES, "some", 1);
+    CHECK(t, kind->count(&count, &err) == ASHLAR_ERR_ARG && strstr(err.text, "is 'some', wanted a whole number"), "%s",
+          err.text);
+    setenv(ASHI_EMULATED_DEVICES, "0", 1);
+    open_says(t, "emulated", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 0, there are 0");
+    unsetenv(ASHI_EMULATED_DEVICES);
 }
 
 int main(int argc, char **argv)
@@ -506,5 +537,6 @@ int main(int argc, char **argv)
     failure_is_seen(&t, "emulated:lost=12", "device: emulated: the device is lost", 1);
     events_say_what_failed(&t);
     options_are_read(&t);
+    devices_are_counted(&t);
     return ashi_test_end(&t, "device");
 }
