@@ -640,8 +640,9 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * its stored tiles are formed, and what their diagonal tiles have below the diagonal follows from what is above it.
  *
  * Tiles of A and B that are stored as U V^T travel so, and are multiplied so: a product with a tile of rank r is one of
- * rank r. It is added to a tile of C that is dense while the product runs; such tiles of C are expanded first. Their
- * norms are bounded by the sum of |u_i| |v_i| over the columns of U and V.
+ * rank r, and with one of rank 0 nothing is added, whatever the other tile has. It is added to a tile of C that is
+ * dense while the product runs; such tiles of C are expanded first. Their norms are bounded by the sum of |u_i| |v_i|
+ * over the columns of U and V.
  *
  * The schedule is SUMMA's over tiles, with several iterations in flight: Calvin, Lewis and Valeev, "Scalable task-based
  * algorithm for multiplication of block-rank-sparse matrices" (2015), section 3.

@@ -32,8 +32,9 @@ void ashi_tiles_rescale(const ashi_tiles_asked *q)
         ashi_held_times(c, q->beta, &c->held);
     for (ashi_held_walk w = {.number = -1}; q->ranges.given && ashi_held_next(&c->held, &w);) {
         const int64_t rank = ashi_held_rank(&c->held, w.number);
-        const int64_t words = rank < 0 ? ashi_tiles_words(c, w.at.row, w.at.col)
-                                       : rank * ashi_cuts_size(&c->row, w.at.row); /* those of U */
+        const int64_t all = c->held.offset[w.number + 1] - c->held.offset[w.number];
+        const bool whole = rank < 0 || c->kernels->is_zero(q->beta); /* V may have a NaN, and 0 times it is one */
+        const int64_t words = whole ? all : rank * ashi_cuts_size(&c->row, w.at.row); /* those of U */
         if (ashi_ranges_have(&q->ranges, 0, w.at.row, 1, w.at.col))
             rescale(c, words, q->beta, ashi_held_tile(&c->held, w.number, c->bytes));
     }
@@ -95,7 +96,7 @@ static ashlar_status make_ending(const ashi_tiles_product *p, const ashi_tiles_a
         const ashi_tiles_factors *t = &p->term[i];
         e->work[i] = (ashi_term_work){t->scalar, {t->from[0]->held.data, t->from[1]->held.data}};
     }
-    if (p->screen.type && c->held.low)
+    if (p->screen.type && c->held.low && p->screen.beta > 0) /* else C is not read */
         e->expanded = p->screen.beta * ashi_tiles_expansion_bound(c);
     const ashlar_status status = grow(p, c, &e->grown, err);
     if (status != ASHLAR_OK || !(q->options.tolerance > 0))

@@ -493,6 +493,40 @@ static void multiplied_by_nothing(rig *r, ashlar_context *context, uint64_t *sta
         pair_free(&p[i]);
 }
 
+/* With beta = 0 C is not read: what its U and V had is nowhere in the product, or in its bound. */
+static void unread(rig *r, ashlar_context *context)
+{
+    const cuts c = {.tiles = 2, .size = {10, 10}};
+    const ashlar_tiles_description d = described(ASHLAR_TYPE_D, ASHLAR_GENERAL, &c, &c);
+    const int64_t ranges[6] = {0, 2, 0, 2, 0, 2};
+    const double zero = 0, u[10] = {1, 2, 3}, nan[10] = {NAN, 1, INFINITY};
+    for (int i = 0; i < 8; i++) {
+        const double alpha = i % 2;
+        const ashlar_tiles_options options = {.size = sizeof options, .bound = 1, .ranges = i & 2 ? ranges : NULL,
+                                              .tolerance = i & 4 ? 1e-3 : 0};
+        pair a = {make(r, context, &d), make(r, context, &d), 0}, y = {make(r, context, &d), make(r, context, &d), 0};
+        ashlar_tiles_result done = {0};
+        ashlar_error err = {0};
+        for (int64_t t = 0; t < 4 && r->rank == 0; t++) {
+            good(r, ashlar_tiles_put_low_rank(a.low, t / 2, t % 2, 1, u, 10, u, 10, &err), &err, "put");
+            good(r, ashlar_tiles_put_low_rank(y.low, t / 2, t % 2, 1, t < 2 ? u : nan, 10, t < 2 ? nan : u, 10, &err),
+                 &err, "put");
+            good(r, ashlar_tiles_put_low_rank(y.dense, t / 2, t % 2, 1, u, 10, u, 10, &err), &err, "put");
+        }
+        good(r, ashlar_tiles_finish(a.low, &err), &err, "finish");
+        good(r, ashlar_tiles_finish(y.low, &err), &err, "finish");
+        good(r, ashlar_tiles_finish(y.dense, &err), &err, "finish");
+        good(r, ashlar_tiles_multiply(&alpha, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &zero, y.low, &options, &done,
+                                      &err), &err, "unread");
+        good(r, ashlar_tiles_multiply(&alpha, ASHLAR_OP_N, a.low, ASHLAR_OP_N, a.low, &zero, y.dense, &options, NULL,
+                                      &err), &err, "unread");
+        same(r, y.low, y.dense, "unread");
+        CHECK(&r->test, i % 2 == 0 || isfinite(done.error_bound), CASE "bound %g", CASE_OF(r), done.error_bound);
+        pair_free(&a);
+        pair_free(&y);
+    }
+}
+
 /* On a 1 x p grid each rank with columns of C is sent all of A that it lacks, as it is stored. */
 static void counted(rig *r, ashlar_context *context)
 {
@@ -827,6 +861,7 @@ static void one(ashlar_context *context, rig *r)
     recompressed(r, context, &state);
     if (r->seed == r->first) {
         counted(r, context);
+        unread(r, context);
         in_panels(r, context);
         limited(r, context);
         refused(r, context);
