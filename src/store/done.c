@@ -12,24 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { IDENTITY = 96, LINE = 40, NAME_KEPT = 180 }; /* NAME_KEPT: as of temporary files */
-
-static const char none[] = "no file";
+enum { LINE = 160, NAME_KEPT = 180 }; /* NAME_KEPT: as of temporary files */
 
 /* A file keeps its number, bytes and time of change if it is renamed; what replaces it has another number. */
-static void identify(const struct stat *st, char out[IDENTITY])
+ashi_done_state ashi_done_state_of(const struct stat *st, uint64_t samples)
 {
-    snprintf(out, IDENTITY, "file %" PRIu64 ", %" PRId64 " bytes, changed %" PRId64 ".%09ld", (uint64_t)st->st_ino,
-             (int64_t)st->st_size, (int64_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+    ashi_done_state s = {.samples = samples};
+    snprintf(s.file, sizeof s.file, "file %" PRIu64 ", %" PRId64 " bytes, changed %" PRId64 ".%09ld",
+             (uint64_t)st->st_ino, (int64_t)st->st_size, (int64_t)st->st_mtim.tv_sec, st->st_mtim.tv_nsec);
+    return s;
 }
 
-static void identify_path(const char *path, char out[IDENTITY])
+/* The line of a state, without its end. */
+static void write_state(const char *name, const ashi_done_state *state, char out[LINE])
 {
-    struct stat st;
-    if (stat(path, &st) == 0)
-        identify(&st, out);
-    else
-        snprintf(out, IDENTITY, "%s", none);
+    snprintf(out, LINE, "%s samples %016" PRIx64 ", %s", name, state->samples, state->file);
 }
 
 char *ashi_done_name(const char *output, const char *data_set)
@@ -43,14 +40,17 @@ char *ashi_done_name(const char *output, const char *data_set)
     return name;
 }
 
-/* "ashlar done 1 SUM\n", which is of all that follows: lines for the two files, and the text. */
-static char *make_note(const char *was, const char *is, const char *text)
+/* "ashlar done 2 SUM\n", which is of all that follows: lines for the two states, and the text. */
+static char *make_note(const ashi_done_state *was, const ashi_done_state *is, const char *text)
 {
-    const size_t room = LINE + 2 * (IDENTITY + 8) + strlen(text);
+    char before[LINE], after[LINE];
+    const size_t room = 3 * LINE + strlen(text);
     char *const all = malloc(room), *const rest = malloc(room);
+    write_state("was", was, before);
+    write_state("is", is, after);
     if (all && rest) {
-        snprintf(rest, room, "was %s\nis %s\n%s", was, is, text);
-        snprintf(all, room, "ashlar done 1 %016" PRIx64 "\n%s", ashi_hash_text(rest), rest);
+        snprintf(rest, room, "%s\n%s\n%s", before, after, text);
+        snprintf(all, room, "ashlar done 2 %016" PRIx64 "\n%s", ashi_hash_text(rest), rest);
     }
     free(rest);
     if (!rest) {
@@ -72,14 +72,11 @@ static ashlar_status write_whole(const char *path, const char *text, ashlar_erro
     return status;
 }
 
-ashlar_status ashi_done_note(const char *name, const char *output, const struct stat *is, const char *text,
+ashlar_status ashi_done_note(const char *name, const ashi_done_state *was, const ashi_done_state *is, const char *text,
                              ashlar_error *err)
 {
-    char before[IDENTITY], after[IDENTITY];
-    identify_path(output, before);
-    identify(is, after);
     const size_t room = strlen(name) + 8;
-    char *const note = make_note(before, after, text), *const made = malloc(room);
+    char *const note = make_note(was, is, text), *const made = malloc(room);
     ashlar_status status = note && made ? ASHLAR_OK : ashi_fail_memory(err, "note", (int64_t)(room + strlen(text)));
     if (made)
         snprintf(made, room, "%s-new", name);
@@ -127,22 +124,43 @@ static const char *take_line(char **text, const char *first)
     return line + strlen(first);
 }
 
-ashlar_status ashi_done_look(const char *name, const char *output, const char *text, ashi_done *out,
+static bool take_state(char **text, const char *first, ashi_done_state *out)
+{
+    char *end = NULL;
+    const char *const line = take_line(text, first);
+    *out = (ashi_done_state){0};
+    if (!line)
+        return false;
+    out->samples = strtoull(line, &end, 16);
+    snprintf(out->file, sizeof out->file, "%s", strncmp(end, ", ", 2) == 0 ? end + 2 : "");
+    return out->file[0] != '\0';
+}
+
+static ashi_done compare(const ashi_done_state *was, const ashi_done_state *is, const ashi_done_state *now)
+{
+    const bool by_samples = was->samples != is->samples;
+    if (by_samples ? now->samples == was->samples : strcmp(now->file, was->file) == 0)
+        return ASHI_NOT_DONE;
+    return (by_samples ? now->samples == is->samples : strcmp(now->file, is->file) == 0) ? ASHI_DONE
+                                                                                          : ASHI_DONE_UNCLEAR;
+}
+
+ashlar_status ashi_done_look(const char *name, const ashi_done_state *now, const char *text, ashi_done *out,
                              ashlar_error *err)
 {
-    char now[IDENTITY], sum[IDENTITY], *note = NULL;
+    ashi_done_state was, is;
+    char sum[24], *note = NULL;
     *out = ASHI_NOT_DONE;
     const ashlar_status status = read_whole(name, &note, err);
     if (!note)
         return status;
     char *rest = note;
-    const char *const head = take_line(&rest, "ashlar done 1 ");
+    const char *const head = take_line(&rest, "ashlar done 2 ");
     snprintf(sum, sizeof sum, "%016" PRIx64, ashi_hash_text(rest));
     const bool whole = head && strcmp(head, sum) == 0; /* else nothing is known, as if there were none */
-    const char *const was = whole ? take_line(&rest, "was ") : NULL, *const is = was ? take_line(&rest, "is ") : NULL;
-    identify_path(output, now);
-    if (is && strcmp(rest, text) == 0 && strcmp(now, was) != 0)
-        *out = strcmp(now, is) == 0 ? ASHI_DONE : ASHI_DONE_UNCLEAR;
+    if (whole && take_state(&rest, "was samples ", &was) && take_state(&rest, "is samples ", &is) &&
+        strcmp(rest, text) == 0)
+        *out = compare(&was, &is, now);
     free(note);
     return ASHLAR_OK;
 }

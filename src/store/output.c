@@ -3,7 +3,6 @@
 #include "store/output.h"
 
 #include "base/checked.h"
-#include "store/done.h"
 #include "store/ending.h"
 #include "store/file.h"
 #include "store/leftover.h"
@@ -192,25 +191,37 @@ static void sync_folder(const char *path)
     free(folder);
 }
 
-ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, ashlar_error *err)
+static ashlar_status state_of(const char *path, ashi_file_part array, ashi_done_state *out, ashlar_error *err)
+{
+    struct stat st;
+    uint64_t samples = 0;
+    if (stat(path, &st) != 0)
+        return ashi_fail_errno(err, path, "cannot be examined", errno);
+    const ashlar_status status = ashi_samples_of(path, array, &samples, err);
+    *out = ashi_done_state_of(&st, samples);
+    return status;
+}
+
+ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, const ashi_file_part *old,
+                               const ashi_file_part *new, ashlar_error *err)
 {
     free(out->adds);
     free(out->done);
     out->adds = text ? strdup(text) : NULL;
     out->done = ashi_done_name(out->path, data_set);
-    return out->done && (out->adds || !text)
-               ? ASHLAR_OK
-               : ashi_fail_memory(err, "output", (int64_t)(strlen(out->path) + (text ? strlen(text) : 0)));
+    if (!out->done || (text && !out->adds))
+        return ashi_fail_memory(err, "output", (int64_t)(strlen(out->path) + (text ? strlen(text) : 0)));
+    out->array = text ? *new : (ashi_file_part){0, -1};
+    return text ? state_of(out->path, *old, &out->was, err) : ASHLAR_OK;
 }
 
 /* What the file adds is noted before: it is done as soon as the name is changed. */
-static ashlar_status rename_noted(const ashi_output *out, const char *from, ashlar_error *err)
+static ashlar_status rename_noted(const ashi_output *out, const char *from, ashi_file_part array, ashlar_error *err)
 {
-    struct stat st;
-    if (out->adds && stat(from, &st) != 0)
-        return ashi_fail_errno(err, out->path, "cannot be examined", errno);
-    const ashlar_status status =
-        out->adds ? ashi_done_note(out->done, out->path, &st, out->adds, err) : ASHLAR_OK;
+    ashi_done_state is;
+    ashlar_status status = out->adds ? state_of(from, array, &is, err) : ASHLAR_OK;
+    if (status == ASHLAR_OK && out->adds)
+        status = ashi_done_note(out->done, &out->was, &is, out->adds, err);
     if (status == ASHLAR_OK && rename(from, out->path) != 0)
         return ashi_fail_errno(err, out->path, "cannot be replaced", errno);
     if (status == ASHLAR_OK && out->done && !out->adds)
@@ -237,7 +248,7 @@ static ashlar_status close_and_rename(ashi_output *out, ashlar_error *err)
     if (rc != 0 && code != EINTR)
         status = ashi_fail_errno(err, out->path, "cannot be closed", code);
     else
-        status = rename_noted(out, out->temporary, err);
+        status = rename_noted(out, out->temporary, out->array, err);
     if (locked >= 0)
         close(locked);
     return status;
@@ -285,7 +296,7 @@ ashlar_status ashi_output_publish_as(ashi_output *out, ashlar_status (*write)(vo
     ashi_ending_remember(name);
     ashlar_status status = fill_beside(out, name, write, context, err);
     if (status == ASHLAR_OK)
-        status = rename_noted(out, name, err);
+        status = rename_noted(out, name, (ashi_file_part){0, -1}, err);
     if (status != ASHLAR_OK)
         unlink(name);
     if (ashi_ending_forget(name))

@@ -8,7 +8,8 @@
 #ifndef ASHI_STORE_OUTPUT_H
 #define ASHI_STORE_OUTPUT_H
 
-#include <ashlar/base.h>
+#include "store/done.h"
+#include "store/samples.h"
 
 typedef struct ashi_output {
     char *path;      /* the final name; symbolic links are followed, so that a link stays one */
@@ -16,6 +17,8 @@ typedef struct ashi_output {
     int fd;          /* of the temporary file, for reading and writing; -1 once it is closed */
     bool replaces;   /* a file of the final name existed */
     char *adds;      /* what it has more than the file that it replaces; NULL: that is not asked */
+    ashi_done_state was;    /* the file that it replaces, if `adds` */
+    ashi_file_part array;   /* of this file, likewise */
     char *done;      /* the name of the note on that (done.h); NULL: there is none to be made or removed */
     bool keeps;      /* the temporary file is left where it is if it is not published, for ashi_output_resume */
 } ashi_output;
@@ -36,8 +39,11 @@ void ashi_output_keep(ashi_output *out);
 void ashi_output_forget(ashi_output *out);
 
 /* Publishing it ends an addition to a data set of what is there (NULL: to all of it): that is noted beside it (done.h).
- * With `text` NULL there is no addition, and an earlier note goes once the output is there. ASHLAR_ERR_MEMORY */
-ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, ashlar_error *err);
+ * The array is `old` in the file that is there and `new` in this one, unless ashi_output_publish_as makes another. With
+ * `text` NULL there is no addition, and an earlier note goes once the output is there. ASHLAR_ERR_IO;
+ * ASHLAR_ERR_MEMORY */
+ashlar_status ashi_output_adds(ashi_output *out, const char *data_set, const char *text, const ashi_file_part *old,
+                               const ashi_file_part *new, ashlar_error *err);
 
 /* Fill the temporary file with what the existing file holds. Only where out->replaces. */
 ashlar_status ashi_output_copy_existing(ashi_output *out, ashlar_error *err);

@@ -9,8 +9,8 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <string.h>
 
 /* A store of a place, with nothing opened yet. */
@@ -176,15 +176,48 @@ void ashi_store_forget(ashi_store *store)
     ashi_output_forget(&whole_of(store)->output);
 }
 
+/* Where the elements lie in the file; all of the file if they do not lie there one by one. */
+static ashi_file_part part_of(const ashi_store *store)
+{
+    int64_t bytes;
+    const bool plain = store->array.fd >= 0 && ashi_mul(store->info.rows, store->info.cols, &bytes) &&
+                       ashi_mul(bytes, ashi_store_element_bytes(&store->info), &bytes);
+    return plain ? (ashi_file_part){store->array.start, bytes} : (ashi_file_part){0, -1};
+}
+
+/* The array of that name that there is so far. */
+static ashlar_status existing_part(const ashi_store *store, ashi_file_part *out, ashlar_error *err)
+{
+    const char *const set = store->place.data_set;
+    const size_t room = strlen(store->place.path) + (set ? strlen(set) : 0) + 2;
+    char *const place = malloc(room);
+    ashi_store *old = NULL;
+    ashi_store_info info;
+    if (!place)
+        return ashi_fail_memory(err, "store", (int64_t)room);
+    snprintf(place, room, "%s%s%s", store->place.path, set ? ":" : "", set ? set : "");
+    const ashlar_status status = open_either(place, NULL, store->info.tensor, &old, &info, err);
+    if (status == ASHLAR_OK) {
+        *out = part_of(old);
+        abandon(old, status);
+    }
+    free(place);
+    return status;
+}
+
 ashlar_status ashi_store_adds(ashi_store *store, const char *text, bool *added, ashlar_error *err)
 {
     ashi_store *const whole = whole_of(store);
     ashi_output *const out = &whole->output;
     ashi_done done = ASHI_NOT_DONE;
+    ashi_file_part old = {0, -1};
+    const ashi_file_part new = part_of(whole);
     *added = false;
-    ashlar_status status = ashi_output_adds(out, whole->place.data_set, text, err);
+    ashlar_status status = existing_part(whole, &old, err);
     if (status == ASHLAR_OK)
-        status = ashi_done_look(out->done, out->path, text, &done, err);
+        status = ashi_output_adds(out, whole->place.data_set, text, &old, &new, err);
+    if (status == ASHLAR_OK)
+        status = ashi_done_look(out->done, &out->was, text, &done, err);
     if (status == ASHLAR_OK && done == ASHI_DONE_UNCLEAR)
         return ashi_fail_file(err, ASHLAR_ERR_ARG, out->path,
                               "the same was added by an earlier run, and the file was written since: remove %s to add "
@@ -377,7 +410,7 @@ ashlar_status ashi_store_publish(ashi_store *store, ashlar_error *err)
     if (status != ASHLAR_OK)
         return status;
     if (!store->output.adds)
-        status = ashi_output_adds(&store->output, store->place.data_set, NULL, err);
+        status = ashi_output_adds(&store->output, store->place.data_set, NULL, NULL, NULL, err);
     if (status != ASHLAR_OK)
         return status;
     status = store->rendered ? ashi_output_publish_as(&store->output, store->place.format->render, store, err)

@@ -238,6 +238,9 @@ killed()
     if test -n "$old"; then
         contract "$@" --add made/C.npy -o made/C.npy --threads 1 --resume
         cmp whole.npy made/C.npy || fail "$ran: added again"
+        cp "$old" made/C.npy
+        contract "$@" --add made/C.npy -o made/C.npy --threads 1 --resume
+        cmp whole.npy made/C.npy || fail "$ran: not added to an old C that was put back"
         status=0
     fi
     test $status -ne 0 || test "$(find made -type f ! -name '.C.npy.*.ashlar-done' | wc -l)" -eq 1 ||

@@ -1,5 +1,4 @@
-/* store: what is left of an output whose process is ended, by its own handler or by the next run; sums that are added
- * in place by runs that are killed. */
+/* store: what is left of an output whose process is ended, by its own handler or by the next run. */
 #include "store/ending.h"
 #include "store/leftover.h"
 #include "store/output.h"
@@ -235,123 +234,6 @@ static void nothing_else_is_removed(ashi_test *t, const folder *f, const char *p
     CHECK(t, folder_files(f, true) == NAMES + 1, "files");
 }
 
-/* ---- sums added in place ---- */
-
-static struct {
-    int made, at; /* the process is killed at this call of rename; 0: at none */
-    bool after;   /* when it is done */
-} renames;
-
-int __real_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to)
-{
-    const bool now = ++renames.made == renames.at;
-    if (now && !renames.after)
-        raise(SIGKILL);
-    const int rc = __real_rename(from, to);
-    if (now)
-        raise(SIGKILL);
-    return rc;
-}
-
-static const ashi_store_info number = {.type = ASHLAR_TYPE_D, .rows = 1, .cols = 1};
-
-static double read_number(const char *place)
-{
-    ashi_store *store = NULL;
-    ashi_store_info info;
-    double value = -1;
-    if (ashi_store_open(place, &store, &info, NULL) == ASHLAR_OK)
-        ashi_store_read(store, 0, 1, 0, 1, &value, 1, 1, NULL);
-    ashi_store_close(&store, NULL);
-    return value;
-}
-
-/* As a run does that sets it, and cannot be gone on with. */
-static bool set_number(const char *place, double value)
-{
-    ashi_store *store = NULL;
-    const bool good = ashi_store_create_shared(place, &number, &store, NULL) == ASHLAR_OK &&
-                      ashi_store_write(store, 0, 1, 0, 1, &value, 1, 1, NULL) == ASHLAR_OK &&
-                      ashi_store_publish(store, NULL) == ASHLAR_OK;
-    ashi_store_close(&store, NULL);
-    return good;
-}
-
-/* As a run does that adds one and may be gone on with. */
-static ashlar_status add_one(const char *place, const char *text, bool *added, ashlar_error *err)
-{
-    ashi_store *store = NULL;
-    const double sum = read_number(place) + 1;
-    ashlar_status status = ashi_store_resume(place, &number, &store, &(bool){false}, err);
-    if (status == ASHLAR_OK)
-        status = ashi_store_adds(store, text, added, err);
-    if (status == ASHLAR_OK && !*added)
-        status = ashi_store_write(store, 0, 1, 0, 1, &sum, 1, 1, err);
-    if (status == ASHLAR_OK && !*added)
-        status = ashi_store_publish(store, err);
-    ashi_store_close(&store, NULL);
-    return status;
-}
-
-/* Killed before or after renaming something for the nth time; then gone on with, twice. *all: there was no nth time. */
-static void add_and_kill(ashi_test *t, const char *place, int at, bool after, bool *all)
-{
-    bool added = false;
-    int ended = 0;
-    ashlar_error err = {0};
-    CHECK(t, set_number(place, 5) && read_number(place) == 5, "%s", place);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        renames.made = 0;
-        renames.at = at;
-        renames.after = after;
-        _exit(add_one(place, "one", &added, NULL) == ASHLAR_OK ? 0 : 1);
-    }
-    CHECK(t, pid > 0 && waitpid(pid, &ended, 0) == pid, "fork");
-    *all = WIFEXITED(ended);
-    CHECK(t, !*all || WEXITSTATUS(ended) == 0, "%s cannot be added to", place);
-    const bool was = read_number(place) == 6;
-    for (int again = 0; again < 2; again++) {
-        const ashlar_status status = add_one(place, "one", &added, &err);
-        CHECK(t, status == ASHLAR_OK && added == (was || again > 0), "%s, rename %d: %s", place, at, err.text);
-        CHECK(t, read_number(place) == 6, "%s, rename %d: added %g times", place, at, read_number(place) - 5);
-    }
-}
-
-static void a_sum_is_added_once(ashi_test *t, const folder *f)
-{
-    static const char *const names[] = {"C.npy", "C.h5:/deep/x", "C.mtx"};
-    for (int i = 0; i < 3; i++) {
-        char place[PATH_BYTES];
-        bool all = false, added = true;
-        int at = 1;
-        ashlar_error err = {0};
-        folder_name(f, names[i], place);
-        for (; !all && at < 9; at++) {
-            add_and_kill(t, place, at, false, &all);
-            if (!all)
-                add_and_kill(t, place, at, true, &all);
-        }
-        CHECK(t, at == 4, "%d files are renamed", at - 2); /* the note and the output */
-        CHECK(t, folder_files(f, false) == 2, "%d files beside %s", folder_files(f, false), place);
-        CHECK(t, add_one(place, "another", &added, &err) == ASHLAR_OK && !added && read_number(place) == 7,
-              "something else is added: %s", err.text);
-        char *const path = ashi_store_path(place);
-        const struct timespec times[2] = {{1, 0}, {1, 0}};
-        CHECK(t, path && utimensat(AT_FDCWD, path, times, 0) == 0, "%s", place);
-        CHECK(t, add_one(place, "another", &added, &err) == ASHLAR_ERR_ARG && strstr(err.text, "was written since") &&
-              strstr(err.text, ".ashlar-done to add it once more") && read_number(place) == 7,
-              "nobody can tell: %s", err.text);
-        CHECK(t, set_number(place, 1) && folder_files(f, false) == 1, "a note stays");
-        CHECK(t, add_one(place, "another", &added, &err) == ASHLAR_OK && !added && read_number(place) == 2,
-              "%s", err.text);
-        folder_clear(f, "");
-        free(path);
-    }
-}
-
 int main(void)
 {
     ashi_test t = {0};
@@ -364,7 +246,6 @@ int main(void)
     records_are_removed(&t, &f, path);
     nothing_else_is_removed(&t, &f, path);
     folder_clear(&f, "");
-    a_sum_is_added_once(&t, &f);
     folder_remove(&f);
     return ashi_test_end(&t, "store_output");
 }
