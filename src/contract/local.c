@@ -109,13 +109,15 @@ static int64_t bytes_of(const ashlar_contraction_plan *plan, const local *l)
     return ashi_add_most(sums, most);
 }
 
-/* Make blocks so small that the workspace has at most `limit` bytes. False if they cannot be; *least is then what it
- * takes with the smallest. */
+/* Make blocks so small that the workspace has at most `limit` bytes: l->bytes. False if they cannot be. *least becomes
+ * the fewest bytes that were tried, if these are fewer: smaller blocks may take more. */
 static bool fit_blocks(const ashlar_contraction_plan *plan, local *l, int64_t limit, int64_t *least)
 {
     for (;;) {
-        *least = bytes_of(plan, l);
-        if (*least <= limit)
+        const int64_t bytes = bytes_of(plan, l);
+        *least = ashi_min(*least, bytes);
+        l->bytes = bytes <= limit ? bytes : 0;
+        if (bytes <= limit)
             return true;
         bool smaller = false;
         for (int i = 0; i < STEPS; i++)
@@ -132,16 +134,14 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
     const int64_t words = plan->memory_words > 0 ? plan->memory_words - l->share : INT64_MAX;
     const int64_t limit = words < 0 ? -1 : ashi_mul_most(words, bytes);
     const int all = ashi_context_threads(plan->context);
-    int64_t least = 0;
+    int64_t least = INT64_MAX; /* of all ways */
     for (int way = 0; way < 4; way++) {
         l->threads = way % 2 == 0 ? all : 1;
         const ashlar_status status = find_steps(plan, way < 2, l->threads, l, err);
         if (status != ASHLAR_OK)
             return status;
-        if (fit_blocks(plan, l, limit, &least)) {
-            l->bytes = least;
+        if (fit_blocks(plan, l, limit, &least))
             return ASHLAR_OK;
-        }
     }
     l->least = ashi_add_most(l->share, ashi_ceil_div(least, bytes));
     return ASHLAR_OK;

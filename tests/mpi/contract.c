@@ -65,6 +65,18 @@ static void limited(ashlar_context *context, rig *r, contracting *c, uint64_t *s
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), c->text, err.text);
 }
 
+/* Of the ways that one rank has, the one with the smallest blocks is not always that with the smallest workspace. */
+static void least_of_all_ways(ashlar_context *context, rig *r, uint64_t *state)
+{
+    for (int i = 0; i < 20; i++) {
+        contracting c = {.operands = 2, .ranks = r->ranks, .list = {"eda", "ebc", "ecab"}, .extent = {2, 6, 1, 4, 1},
+                         .content = {ASHLAR_TYPE_D, ashi_random(state), true}, .alpha = {1, 0}, .beta = {1, 0}};
+        for (int x = 0; x <= c.operands; x++)
+            random_deal(state, &c, x);
+        limited(context, r, &c, state);
+    }
+}
+
 /* So much that threads take parts of it, each of its own. */
 static void with_threads(ashlar_context *context, rig *r, uint64_t *state)
 {
@@ -425,8 +437,10 @@ static void one(ashlar_context *context, rig *r)
             small_blocks(context, r, &state);
             free_layouts_4(context, r);
         }
-        if (r->ranks == 1)
+        if (r->ranks == 1) {
             wrong_arguments(context, r);
+            least_of_all_ways(context, r, &state);
+        }
     }
 }
 
