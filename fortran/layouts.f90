@@ -9,6 +9,7 @@ module ashlar_layouts
     public :: ashlar_layout_set_storage, ashlar_layout_free, ashlar_layout_rows, ashlar_layout_cols
     public :: ashlar_layout_tile_count, ashlar_layout_words, ashlar_layout_extent, ashlar_layout_owner
     public :: ashlar_layout_offset, ashlar_layout_list_tiles, ashlar_machine_default, ashlar_type_bytes
+    public :: ashlar_type_of_sums
     public :: ashlar_interrupt
 
     interface
@@ -39,6 +40,12 @@ module ashlar_layouts
             import :: c_int, c_size_t
             integer(c_int), value :: type
             integer(c_size_t) :: bytes
+        end function
+
+        pure function ashlar_type_of_sums(type) bind(c, name="ashlar_type_of_sums") result(sums)
+            import :: c_int
+            integer(c_int), value :: type
+            integer(c_int) :: sums
         end function
     end interface
 

@@ -16,8 +16,9 @@ module ashlar_types
 
     enum, bind(c)
         enumerator :: ASHLAR_TYPE_S = 0, ASHLAR_TYPE_D = 1, ASHLAR_TYPE_C = 2, ASHLAR_TYPE_Z = 3
+        enumerator :: ASHLAR_TYPE_H = 4, ASHLAR_TYPE_B = 5
     end enum
-    public :: ASHLAR_TYPE_S, ASHLAR_TYPE_D, ASHLAR_TYPE_C, ASHLAR_TYPE_Z
+    public :: ASHLAR_TYPE_S, ASHLAR_TYPE_D, ASHLAR_TYPE_C, ASHLAR_TYPE_Z, ASHLAR_TYPE_H, ASHLAR_TYPE_B
 
     enum, bind(c)
         enumerator :: ASHLAR_OP_N = 0, ASHLAR_OP_T = 1, ASHLAR_OP_C = 2

@@ -71,16 +71,27 @@ ASHLAR_API const char *ashlar_status_name(ashlar_status status);
 /** One sentence about a status. Never NULL; the string is constant. */
 ASHLAR_API const char *ashlar_status_text(ashlar_status status);
 
-/** Element types; the letters are those of BLAS. A complex number is one word. */
+/**
+ * Element types; the letters s, d, c and z are those of BLAS. A complex number is one word.
+ *
+ * The types H and B are those of A and B in products of matrices in memory (ashlar_problem): C, alpha, beta and all
+ * sums are float then. An element of A or B is a number of 16 bits; messages carry its two bytes. Every other call that
+ * takes a type refuses them with ASHLAR_ERR_UNSUPPORTED or ASHLAR_ERR_ARG.
+ */
 typedef enum ashlar_type {
     ASHLAR_TYPE_S = 0, /**< float */
     ASHLAR_TYPE_D = 1, /**< double */
     ASHLAR_TYPE_C = 2, /**< float complex */
-    ASHLAR_TYPE_Z = 3  /**< double complex */
+    ASHLAR_TYPE_Z = 3, /**< double complex */
+    ASHLAR_TYPE_H = 4, /**< float16 (IEEE binary16), with C and sums in float */
+    ASHLAR_TYPE_B = 5  /**< bfloat16 (the upper half of a float's bits), with C and sums in float */
 } ashlar_type;
 
-/** Bytes of one element (4, 8, 8, 16), or 0 for a value that is no type. */
+/** Bytes of one element (4, 8, 8, 16, 2, 2), or 0 for a value that is no type. Of types H and B: of A and B. */
 ASHLAR_API size_t ashlar_type_bytes(ashlar_type type);
+
+/** The type of C, alpha, beta and sums if A and B are of this one: S for H and B, else the type itself. */
+ASHLAR_API ashlar_type ashlar_type_of_sums(ashlar_type type);
 
 /** What a matrix and its transpose have in common. For real types Hermitian means symmetric. */
 typedef enum ashlar_symmetry {

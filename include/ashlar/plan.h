@@ -19,7 +19,11 @@ typedef struct ashlar_plan ashlar_plan;
 /** What is to be done: C <- alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, C m x n. Equal on all ranks. */
 typedef struct ashlar_problem {
     size_t size;            /**< sizeof(ashlar_problem), or 0: see base.h */
-    ashlar_type type;       /**< of all three matrices */
+    ashlar_type type;       /**< of all three matrices; ASHLAR_TYPE_H or ASHLAR_TYPE_B: of A and B, while C, alpha, beta
+                                 and sums are float. Such matrices are in memory. Words are elements then too: of A
+                                 and B they have 2 bytes in messages and in the caller's memory, of C 4; a word of
+                                 workspace has 4. Products are exact in float, and sums are rounded as those of float.
+                                 A plan holds 3 MiB beside its workspace for each thread that multiplies. */
     ashlar_op op_a;         /**< what op(A) means */
     ashlar_op op_b;         /**< what op(B) means */
     int64_t m;              /**< rows of op(A) and C; at least 0 */
@@ -227,17 +231,17 @@ static inline ashlar_status ashlar_plan_predicted(const ashlar_plan *plan, ashla
 ASHLAR_API const ashlar_layout *ashlar_plan_layout(const ashlar_plan *plan, ashlar_operand operand);
 
 /**
- * Elements of workspace that this rank's plan needs beside the matrices: allocated with the plan, or with
- * ashlar_options.caller_workspace to be given. If what is in files goes through memory in pieces, it is all that the
- * rank holds of that too. Local; 0 for NULL.
+ * Elements of workspace, of type ashlar_type_of_sums, that this rank's plan needs beside the matrices: allocated with
+ * the plan, or with ashlar_options.caller_workspace to be given. If what is in files goes through memory in pieces, it
+ * is all that the rank holds of that too. Local; 0 for NULL.
  */
 ASHLAR_API int64_t ashlar_plan_workspace(const ashlar_plan *plan);
 
 /**
  * Let the plan work in the caller's memory from now on, and free its own.
  *
- * @param workspace  ashlar_plan_workspace elements of the plan's type, aligned for it; stays the caller's and must stay
- *                   valid until the plan is freed; it may be NULL if no element is needed
+ * @param workspace  ashlar_plan_workspace elements of type ashlar_type_of_sums, aligned for it; stays the caller's and
+ *                   must stay valid until the plan is freed; it may be NULL if no element is needed
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL if elements are needed; a plan with
  *         ASHLAR_ONE_SIDED, whose workspace is the window; a plan with matrices in files)
  *
@@ -270,8 +274,8 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
 /**
  * C <- alpha op(A) op(B) + beta C, as planned.
  *
- * @param alpha, beta  one element of the plan's type each, equal on all ranks. beta = 0: C is not read. alpha = 0 or
- *                     k = 0: A and B are not read and nothing is sent.
+ * @param alpha, beta  one element each of the type of C (ashlar_type_of_sums), equal on all ranks. beta = 0: C is not
+ *                     read. alpha = 0 or k = 0: A and B are not read and nothing is sent.
  * @param a, b         this rank's parts, laid out as ashlar_plan_layout says; only read. NULL for what is in a file.
  * @param c            this rank's part; must not overlap a or b. NULL if C is in a file, and allowed if this rank owns
  *                     nothing.

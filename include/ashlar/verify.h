@@ -25,7 +25,7 @@ typedef struct ashlar_verdict {
  * Before an execution of a plan: keep what will be needed of C.
  *
  * @param plan  outlives the check
- * @param beta  one element of the plan's type, that of the execution
+ * @param beta  one element of the type of C, that of the execution
  * @param c     this rank's part of C before the execution, one array as for ashlar_plan_execute; only read if beta is
  *              not 0. NULL if C is in a file.
  * @param out   the check, freed by ashlar_verify_free; NULL on failure
@@ -48,7 +48,7 @@ ASHLAR_API ashlar_status ashlar_verify_end_sized(ashlar_verification *check, con
  * any other error of a row with a chance of 1 - 2^-8 or more.
  *
  * @param check    of this execution; may be ended again
- * @param alpha    one element of the plan's type, that of the execution
+ * @param alpha    one element of the type of C, that of the execution
  * @param a, b, c  as for ashlar_plan_execute, c after the execution; NULL for what is in a file
  * @param out      the verdict, the same on all ranks
  * @return the same on every rank: ASHLAR_OK, also if the product is wrong; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MEMORY;

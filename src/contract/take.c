@@ -31,6 +31,8 @@ static ashlar_status take_expression(ashlar_contraction_plan *plan, const ashlar
     int column;
     if (!ashi_type_of(c->type))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: type = %d is none", who, (int)c->type);
+    if (!ashi_type_is_alike(c->type))
+        return ashi_type_refuse(c->type, who, "contractions", err);
     if (!c->expression || !c->operand || !c->output)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is NULL", who,
                          !c->expression ? "expression" : c->operand ? "output" : "operand");

@@ -89,5 +89,5 @@ static const ashi_kernels table[] = {
 
 const ashi_kernels *ashi_kernels_of(ashlar_type type)
 {
-    return type >= ASHLAR_TYPE_S && type <= ASHLAR_TYPE_Z ? &table[type] : NULL;
+    return ashlar_type_bytes(type) > 0 ? &table[ashlar_type_of_sums(type)] : NULL;
 }

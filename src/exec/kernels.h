@@ -1,4 +1,4 @@
-/* Arithmetic on elements: the one place where the four types differ. */
+/* Arithmetic on elements: the one place where s, d, c and z differ. */
 #ifndef ASHI_KERNELS_H
 #define ASHI_KERNELS_H
 
@@ -29,7 +29,8 @@ typedef struct ashi_kernels {
     bool (*is_zero)(const void *value);
 } ashi_kernels;
 
-/* NULL for a value that is no type. */
+/* Those of C, alpha, beta and sums: for types whose A and B are others, see narrow.h. NULL for a value that is no
+ * type. */
 const ashi_kernels *ashi_kernels_of(ashlar_type type);
 
 #endif

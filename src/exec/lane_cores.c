@@ -6,6 +6,7 @@
  * one worker more, so that the calling thread begins what the disk can do as soon as that is ready. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/narrow.h"
 #include "exec/play_tiles.h"
 #include "exec/threads.h"
 #include "exec/workers.h"
@@ -256,6 +257,17 @@ void ashi_cores_open(ashi_play *play)
         play->workers = ashi_workers_serve(play->request.workers, play->hands - 1, do_job, play);
 }
 
+static ashlar_status make_floats(ashi_play *play, ashlar_error *err)
+{
+    const size_t bytes = ASHI_NARROW_FLOATS * sizeof *play->hand->floats;
+    for (int i = 0; i < play->hands; i++) {
+        play->hand[i].floats = malloc(bytes);
+        if (!play->hand[i].floats)
+            return ashi_fail_memory(err, "player", (int64_t)bytes);
+    }
+    return ASHLAR_OK;
+}
+
 ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
 {
     play->hands = play->request.threads + (play->shares ? 1 : 0);
@@ -265,6 +277,8 @@ ashlar_status ashi_cores_create(ashi_play *play, ashlar_error *err)
     play->hand[0].heard = play;
     play->window.rest = rest;
     play->window.rest_context = play;
+    if (ashi_is_narrow(play->request.type))
+        return make_floats(play, err);
     return play->request.tiles ? ashi_tiles_create(play, &play->tiles, err) : ASHLAR_OK;
 }
 
@@ -300,9 +314,11 @@ ashlar_status ashi_cores_start(ashi_play *play, ashlar_error *err)
 
 void ashi_cores_free(ashi_play *play)
 {
-    for (int i = 0; i < play->hands && play->hand; i++)
+    for (int i = 0; i < play->hands && play->hand; i++) {
         for (int x = 0; x < 2; x++)
             free(play->hand[i].k_run[x].at);
+        free(play->hand[i].floats);
+    }
     free(play->hand);
     ashi_cores_forget(play);
     ashi_tiles_free(&play->tiles);

@@ -13,7 +13,7 @@
 typedef struct network {
     ashi_beside base;
     ashi_play *play;
-    MPI_Datatype type;
+    MPI_Datatype type[3]; /* of an element of each operand */
     ashi_requests requests;
     bool synchronous; /* every send */
 } network;
@@ -39,6 +39,7 @@ typedef struct beginning {
     const ashi_node *n;
     char *data;
     int words;
+    MPI_Datatype type;
 } beginning;
 
 static int post(void *context, MPI_Request *request)
@@ -49,10 +50,16 @@ static int post(void *context, MPI_Request *request)
     const MPI_Comm comm = t->play->request.comm;
     const int peer = (int)task->peer, tag = (int)task->tag;
     if (task->kind == ASHI_DO_RECEIVE)
-        return MPI_Irecv(b->data, b->words, t->type, peer, tag, comm, request);
+        return MPI_Irecv(b->data, b->words, b->type, peer, tag, comm, request);
     if (t->synchronous || (task->last_to_peer && !t->play->window.keeps))
-        return MPI_Issend(b->data, b->words, t->type, peer, tag, comm, request);
-    return MPI_Isend(b->data, b->words, t->type, peer, tag, comm, request);
+        return MPI_Issend(b->data, b->words, b->type, peer, tag, comm, request);
+    return MPI_Isend(b->data, b->words, b->type, peer, tag, comm, request);
+}
+
+/* Whose elements a message has. */
+static ashlar_operand operand_of(const network *t, const ashi_node *n)
+{
+    return ashi_message_panel(t->play, n)->panel.operand;
 }
 
 /* A part of a message: `most` words of the receiver's memory, of which a rank that drains sends none. */
@@ -60,7 +67,7 @@ static void begin_part(network *t, int64_t number, char *data, int64_t most)
 {
     const ashi_node *n = node_of(t, number);
     const bool receives = n->task.kind == ASHI_DO_RECEIVE;
-    beginning b = {t, n, data, receives || !t->play->draining ? (int)most : 0};
+    beginning b = {t, n, data, receives || !t->play->draining ? (int)most : 0, t->type[operand_of(t, n)]};
     const ashi_request_of of = {.kind = receives ? ASHI_REQUEST_RECEIVE : ASHI_REQUEST_SEND, .number = number,
                                 .words = receives ? most : 0};
     if (!ashi_requests_post(&t->requests, &of, post, &b, receives ? "MPI_Irecv" : "MPI_Isend"))
@@ -73,19 +80,19 @@ static void begin(ashi_beside *base, int64_t number)
     ashi_play *play = t->play;
     ashi_node *n = node_of(t, number);
     const ashi_task *task = &n->task;
-    const bool receives = task->kind == ASHI_DO_RECEIVE;
     char *data = NULL;
     ashlar_error err;
-    const ashi_placed *placed = ashi_window_placed(&play->window, receives ? n->makes : n->read[0]);
+    const ashi_placed *placed = ashi_message_panel(play, n);
     if (ashi_message_address(play, placed, task->offset, task->words, &data, &err) != ASHLAR_OK)
         ashi_play_fail(play, &err);
     const int64_t most = play->request.message_most;
-    ashi_play_count_message(play, task);
+    const size_t bytes = play->element[placed->panel.operand];
+    ashi_play_count_message(play, n);
     base->under_way++;
     n->began = ashi_trace_begin(play->request.trace);
     n->parts = ashi_max(1, ashi_ceil_div(task->words, most));
     for (int64_t at = 0, left = n->parts; left > 0; at += most, left--)
-        begin_part(t, number, data + (size_t)at * play->bytes, ashi_min(most, task->words - at));
+        begin_part(t, number, data + (size_t)at * bytes, ashi_min(most, task->words - at));
 }
 
 /* A receive without words where some were awaited: the sender has failed, or heard of a failure. */
@@ -94,7 +101,7 @@ static void hear(network *t, const ashi_request_of *of, MPI_Status *status)
     int words = 0;
     if (of->words == 0)
         return;
-    const int code = MPI_Get_count(status, t->type, &words);
+    const int code = MPI_Get_count(status, t->type[operand_of(t, node_of(t, of->number))], &words);
     ashi_requests_note(&t->requests, code, "MPI_Get_count");
     if (code == MPI_SUCCESS && words == 0)
         t->play->draining = true;
@@ -128,7 +135,8 @@ ashlar_status ashi_network_create(ashi_play *play, ashi_beside **out, ashlar_err
         return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
     *t = (network){.base = {.begin = begin, .wait = wait_network, .free = free_network}, .play = play,
                    .requests = {.play = play, .lane = &t->base, .ended = request_ended},
-                   .type = ashi_mpi_type(play->request.type), .synchronous = play->disorder != 0};
+                   .synchronous = play->disorder != 0};
+    ashi_mpi_types(play->request.type, t->type);
     *out = &t->base;
     return ashi_requests_reserve(&t->requests, play->requests, err);
 }

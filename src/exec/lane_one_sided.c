@@ -32,7 +32,7 @@ typedef struct sheet {
 typedef struct one_sided_lane {
     ashi_beside base;
     ashi_play *play;
-    MPI_Datatype type;
+    MPI_Datatype type[3]; /* of an element of each operand */
     ashi_requests requests;
     ashi_put_window window;
     bool locked;         /* the window, for puts, or MPI failed when it was to be locked */
@@ -159,7 +159,7 @@ static char *address_of(const one_sided_lane *t, const ashi_node *n)
     const bool receives = task->kind == ASHI_DO_RECEIVE;
     char *data = NULL;
     ashlar_error err;
-    const ashi_placed *placed = ashi_window_placed(&play->window, receives ? n->makes : n->read[0]);
+    const ashi_placed *placed = ashi_message_panel(play, n);
     if (receives && placed->panel.memory != ASHI_MEMORY_POOL) {
         ashi_fail(&err, ASHLAR_ERR_INTERNAL, "task %lld receives outside the workspace", (long long)task->number);
         ashi_play_fail(play, &err);
@@ -195,8 +195,9 @@ typedef struct putting {
 static int post_put(void *context, MPI_Request *request)
 {
     const putting *p = context;
-    return MPI_Rput(p->data, p->words, p->t->type, (int)p->n->task.peer, (MPI_Aint)p->at, p->words, p->t->type,
-                    p->t->window.win, request);
+    const MPI_Datatype type = p->t->type[ashi_message_panel(p->t->play, p->n)->panel.operand];
+    return MPI_Rput(p->data, p->words, type, (int)p->n->task.peer, (MPI_Aint)p->at, p->words, type, p->t->window.win,
+                    request);
 }
 
 static void put_all(one_sided_lane *t, ashi_node *n, int64_t landing)
@@ -204,9 +205,10 @@ static void put_all(one_sided_lane *t, ashi_node *n, int64_t landing)
     const int64_t most = t->play->request.message_most, words = n->task.words;
     const ashi_request_of of = {.kind = ASHI_REQUEST_PUT, .number = n->task.number};
     const char *data = address_of(t, n);
+    const size_t bytes = t->play->element[ashi_message_panel(t->play, n)->panel.operand];
     for (int64_t at = 0; at < words && !t->play->draining; at += most) {
-        putting p = {t, n, data + (size_t)at * t->play->bytes, (int)ashi_min(most, words - at),
-                     landing + at * (int64_t)t->play->bytes};
+        putting p = {t, n, data + (size_t)at * bytes, (int)ashi_min(most, words - at),
+                     landing + at * (int64_t)bytes};
         n->parts++;
         if (!ashi_requests_post_and_test(&t->requests, &of, post_put, &p, "MPI_Rput"))
             n->parts--;
@@ -319,7 +321,7 @@ static void begin(ashi_beside *base, int64_t number)
 {
     one_sided_lane *t = (one_sided_lane *)base;
     ashi_node *n = node_of(t, number);
-    ashi_play_count_message(t->play, &n->task);
+    ashi_play_count_message(t->play, n);
     base->under_way++;
     n->began = ashi_trace_begin(t->play->request.trace);
     if (n->task.kind == ASHI_DO_RECEIVE)
@@ -364,8 +366,8 @@ ashlar_status ashi_puts_create(ashi_play *play, ashi_beside **out, ashlar_error 
         return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
     *t = (one_sided_lane){.base = {.begin = begin, .wait = wait_one_sided, .free = free_one_sided}, .play = play,
                           .requests = {.play = play, .lane = &t->base, .ended = request_ended},
-                          .window = {.win = MPI_WIN_NULL}, .type = ashi_mpi_type(play->request.type),
-                          .synchronous = play->disorder != 0, .drains = DRAINS};
+                          .window = {.win = MPI_WIN_NULL}, .synchronous = play->disorder != 0, .drains = DRAINS};
+    ashi_mpi_types(play->request.type, t->type);
     *out = &t->base;
     return ashi_requests_reserve(&t->requests, play->requests, err);
 }

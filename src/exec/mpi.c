@@ -47,7 +47,16 @@ MPI_Datatype ashi_mpi_type(ashlar_type type)
         return MPI_DOUBLE;
     case ASHLAR_TYPE_C:
         return MPI_C_FLOAT_COMPLEX;
+    case ASHLAR_TYPE_H:
+    case ASHLAR_TYPE_B:
+        return MPI_UINT16_T;
     default:
         return MPI_C_DOUBLE_COMPLEX;
     }
+}
+
+void ashi_mpi_types(ashlar_type type, MPI_Datatype out[3])
+{
+    out[ASHLAR_A] = out[ASHLAR_B] = ashi_mpi_type(type);
+    out[ASHLAR_C] = ashi_mpi_type(ashlar_type_of_sums(type));
 }

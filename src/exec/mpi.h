@@ -23,4 +23,7 @@ bool ashi_mpi_runs(ashlar_error *missed);
 /* The MPI datatype of an element. */
 MPI_Datatype ashi_mpi_type(ashlar_type type);
 
+/* Those of an element of A, of B and of C. */
+void ashi_mpi_types(ashlar_type type, MPI_Datatype out[3]);
+
 #endif

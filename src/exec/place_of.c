@@ -19,7 +19,8 @@ void ashi_pool_strides(const ashi_placed *placed, int64_t *stride)
 
 char *ashi_pool_address(const ashi_play *play, const ashi_placed *placed)
 {
-    return play->workspace + (size_t)placed->at * play->bytes;
+    return play->workspace + (size_t)placed->base * play->bytes +
+           (size_t)(placed->at - placed->base) * play->element[placed->panel.operand];
 }
 
 ashi_spot ashi_pool_spot(const ashi_play *play, const ashi_placed *placed, int64_t minor, int64_t major)
@@ -28,7 +29,8 @@ ashi_spot ashi_pool_spot(const ashi_play *play, const ashi_placed *placed, int64
     int64_t stride[ASHI_INDICES_MAX];
     ashi_pool_strides(placed, stride);
     const int64_t skipped = (minor - lo[0]) * stride[0] + (major - lo[1]) * stride[1];
-    return (ashi_spot){ashi_pool_address(play, placed) + skipped * (int64_t)play->bytes, stride[0], stride[1]};
+    return (ashi_spot){ashi_pool_address(play, placed) + skipped * (int64_t)play->element[placed->panel.operand],
+                       stride[0], stride[1]};
 }
 
 /* Whether the panel's words are in the order of a rank's piece. */
@@ -40,11 +42,12 @@ static bool is_piece(const ashi_placed *placed)
 ashi_spot ashi_block_spot(const ashi_play *play, const ashi_placed *placed, const ashi_block *b)
 {
     const ashi_panel *p = &placed->panel;
+    const size_t bytes = play->element[p->operand];
     if (p->memory == ASHI_MEMORY_CALLER)
-        return (ashi_spot){ashi_part_address(&play->work.part[p->operand], b, play->bytes), b->minor_stride,
+        return (ashi_spot){ashi_part_address(&play->work.part[p->operand], b, bytes), b->minor_stride,
                            b->major_stride};
     if (is_piece(placed))
-        return (ashi_spot){ashi_pool_address(play, placed) + (size_t)b->packed * play->bytes, b->packed_minor_stride,
+        return (ashi_spot){ashi_pool_address(play, placed) + (size_t)b->packed * bytes, b->packed_minor_stride,
                            b->packed_major_stride};
     return ashi_pool_spot(play, placed, b->minor_at, b->major_at);
 }
@@ -164,7 +167,7 @@ ashlar_status ashi_message_address(const ashi_play *play, const ashi_placed *pla
     if (p->memory == ASHI_MEMORY_CALLER) { /* a piece that lies in one block as it would be packed */
         ashi_block block = {0};
         ashi_visit_blocks(play, placed, placed, note_block, &block);
-        *address = ashi_block_spot(play, placed, &block).data + (size_t)offset * play->bytes;
+        *address = ashi_block_spot(play, placed, &block).data + (size_t)offset * play->element[p->operand];
         return ASHLAR_OK;
     }
     const int64_t width = p->hi[p->order[0]] - p->lo[p->order[0]];
@@ -175,6 +178,6 @@ ashlar_status ashi_message_address(const ashi_play *play, const ashi_placed *pla
             return ashi_fail(err, ASHLAR_ERR_INTERNAL, "panel %" PRId64 ": %" PRId64 " words of a message lie apart",
                              p->id, words);
     }
-    *address = ashi_pool_address(play, placed) + (size_t)at * play->bytes;
+    *address = ashi_pool_address(play, placed) + (size_t)at * play->element[p->operand];
     return ASHLAR_OK;
 }

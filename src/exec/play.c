@@ -11,14 +11,16 @@ void ashi_play_fail(ashi_play *play, const ashlar_error *failure)
     play->draining = true;
 }
 
-void ashi_play_count_message(ashi_play *play, const ashi_task *task)
+void ashi_play_count_message(ashi_play *play, const ashi_node *n)
 {
+    const ashi_task *task = &n->task;
     if (task->kind == ASHI_DO_SEND) {
         play->tally->sent_messages++;
         return;
     }
     play->tally->received_messages++;
     play->tally->received += task->words;
+    play->tally->received_bytes += task->words * (int64_t)play->element[ashi_message_panel(play, n)->panel.operand];
 }
 
 void ashi_play_ended(ashi_play *play, int64_t number)

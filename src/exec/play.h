@@ -29,7 +29,8 @@ typedef struct ashi_stripe {
 /* Where a rectangle lies, in whatever memory a run is given: in the pool, or in the caller's array. */
 typedef struct ashi_site {
     int64_t tile;          /* of the caller's; -1: in the pool */
-    int64_t start, offset; /* words from the array's beginning to the tile, and from there; in the pool only `offset` */
+    int64_t start, offset; /* elements from the array's beginning to the tile, and from there; in the pool `start` is
+                              in words of the pool, the `base` of a panel */
     int64_t minor_stride, major_stride;
 } ashi_site;
 
@@ -57,13 +58,15 @@ typedef struct ashi_sited {
 typedef struct ashi_hand {
     ashi_play *heard;     /* of the calling thread: the lanes are heard during a long product. NULL of a worker */
     ashi_k_runs k_run[2]; /* of A and of B, of the product in progress */
+    float *floats;        /* of narrow operands: room for blocks of them (narrow.h); else NULL */
     ashlar_error failure; /* the first of the run; status ASHLAR_OK: none */
 } ashi_hand;
 
 struct ashi_play {
     ashi_player_request request;
     const ashi_program *program;
-    size_t bytes;                 /* of an element */
+    size_t bytes;                 /* of a word of the pool, and of an element of C */
+    size_t element[3];            /* bytes of an element of each operand */
     const ashi_kernels *kernels;
     char *workspace;
     ashi_window window;
@@ -110,8 +113,14 @@ void ashi_play_begin_beside(ashi_play *play);
 /* Hear what they have to tell, then that. */
 void ashi_play_listen(ashi_play *play);
 
+/* The panel that a message fills, or is read from. */
+static inline const ashi_placed *ashi_message_panel(const ashi_play *play, const ashi_node *node)
+{
+    return ashi_window_placed(&play->window, node->task.kind == ASHI_DO_RECEIVE ? node->makes : node->read[0]);
+}
+
 /* Count a message that begins. */
-void ashi_play_count_message(ashi_play *play, const ashi_task *task);
+void ashi_play_count_message(ashi_play *play, const ashi_node *node);
 
 /* A task of a lane that began at n->began has ended now: to the trace, if there is one. */
 void ashi_play_note(const ashi_play *play, ashi_trace_lane lane, const ashi_node *node);

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/narrow.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +26,12 @@ static void move_block(void *context, const ashi_block *b)
     const ashi_spot to = ashi_block_spot(play, m->to, b);
     ashi_spot at = ashi_block_spot(play, m->from, b);
     const bool conjugate = from->memory == ASHI_MEMORY_CALLER && play->program->view[from->operand].conjugate;
-    at.data += (size_t)(m->copy * from->words) * play->bytes;
+    at.data += (size_t)(m->copy * from->words) * play->element[from->operand];
+    if (play->element[from->operand] != play->bytes) { /* A or B, which are copied only */
+        const ashi_matrix x = {at.data, at.minor_stride, at.major_stride};
+        ashi_narrow_copy(b->minor_count, b->major_count, &x, to.data, to.minor_stride, to.major_stride);
+        return;
+    }
     if (to.minor_stride == 1) {
         const ashi_matrix x = {at.data, at.minor_stride, at.major_stride};
         k->axpby(b->minor_count, b->major_count, k->one, &x, conjugate, m->beta, to.data, 1, to.major_stride);

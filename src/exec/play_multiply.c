@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/narrow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,16 +45,17 @@ static ashi_site pool_site(const ashi_placed *placed, int64_t minor, int64_t maj
     const int64_t *lo = placed->panel.lo;
     int64_t stride[ASHI_INDICES_MAX];
     ashi_pool_strides(placed, stride);
-    return (ashi_site){-1, 0, placed->at + (minor - lo[0]) * stride[0] + (major - lo[1]) * stride[1], stride[0],
-                       stride[1]};
+    const int64_t skipped = (minor - lo[0]) * stride[0] + (major - lo[1]) * stride[1];
+    return (ashi_site){-1, placed->base, placed->at - placed->base + skipped, stride[0], stride[1]};
 }
 
 static char *address(const ashi_play *play, int operand, const ashi_site *s)
 {
+    const size_t bytes = play->element[operand];
     if (s->tile < 0)
-        return play->workspace + (size_t)s->offset * play->bytes;
+        return play->workspace + (size_t)s->start * play->bytes + (size_t)s->offset * bytes;
     const ashi_block block = {.tile = s->tile, .start = s->start, .offset = s->offset};
-    return ashi_part_address(&play->work.part[operand], &block, play->bytes);
+    return ashi_part_address(&play->work.part[operand], &block, bytes);
 }
 
 static void use_here(void *context, const ashi_block *b)
@@ -246,27 +248,33 @@ static rectangle part_of(const ashi_task *t, ashi_stripe stripe)
 
 /* An interval of k, slab after slab, and columns of C after columns. The calling thread, which has the play, hears the
  * lanes in between. */
-static void multiply_interval(const ashi_play *play, ashi_play *heard, const rectangle *r, int64_t lo, int64_t hi,
+static void multiply_interval(const ashi_play *play, const ashi_hand *hand, const rectangle *r, int64_t lo, int64_t hi,
                               const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to)
 {
-    const int64_t m = r->size[0], n = r->size[1], bytes = (int64_t)play->bytes;
+    const int64_t m = r->size[0], n = r->size[1], bytes = (int64_t)play->element[ASHLAR_A];
+    const int64_t bytes_b = (int64_t)play->element[ASHLAR_B], bytes_c = (int64_t)play->element[ASHLAR_C];
     const cuts c = cuts_of(play, m, n, hi - lo);
     const ashi_site *sa = &a->site, *sb = &b->site;
     const char *of_a = address(play, ASHLAR_A, sa) + r->at[0] * sa->minor_stride * bytes;
-    const char *of_b = address(play, ASHLAR_B, sb) + r->at[1] * sb->minor_stride * bytes;
-    char *sum = address(play, ASHLAR_C, to) + (r->at[0] * to->minor_stride + r->at[1] * to->major_stride) * bytes;
+    const char *of_b = address(play, ASHLAR_B, sb) + r->at[1] * sb->minor_stride * bytes_b;
+    char *sum = address(play, ASHLAR_C, to) + (r->at[0] * to->minor_stride + r->at[1] * to->major_stride) * bytes_c;
     for (int64_t i = 0; i < c.slabs * c.columns; i++) {
         const int64_t slab = i / c.columns, column = i % c.columns;
         const int64_t k = lo + ashi_cut(hi - lo, c.slabs, slab), at = ashi_cut(n, c.columns, column);
         const ashi_matrix from_a = {of_a + (k - a->lo) * sa->major_stride * bytes, sa->minor_stride, sa->major_stride};
-        const ashi_matrix from_b = {of_b + (at * sb->minor_stride + (k - b->lo) * sb->major_stride) * bytes,
+        const ashi_matrix from_b = {of_b + (at * sb->minor_stride + (k - b->lo) * sb->major_stride) * bytes_b,
                                     sb->minor_stride, sb->major_stride};
-        play->kernels->gemm(m, ashi_cut_size(n, c.columns, column), ashi_cut_size(hi - lo, c.slabs, slab),
-                            play->work.alpha, &from_a, a->conjugate, &from_b, b->conjugate,
-                            slab == 0 ? beta : play->kernels->one, sum + at * to->major_stride * bytes,
-                            to->minor_stride, to->major_stride);
-        if (play->cuts && heard)
-            ashi_play_listen(heard);
+        const int64_t columns = ashi_cut_size(n, c.columns, column), depth = ashi_cut_size(hi - lo, c.slabs, slab);
+        const void *const add = slab == 0 ? beta : play->kernels->one;
+        char *const first = sum + at * to->major_stride * bytes_c;
+        if (hand->floats)
+            ashi_narrow_gemm(play->request.type, m, columns, depth, play->work.alpha, &from_a, &from_b, add, first,
+                             to->minor_stride, to->major_stride, hand->floats);
+        else
+            play->kernels->gemm(m, columns, depth, play->work.alpha, &from_a, a->conjugate, &from_b, b->conjugate, add,
+                                first, to->minor_stride, to->major_stride);
+        if (play->cuts && hand->heard)
+            ashi_play_listen(hand->heard);
     }
 }
 
@@ -280,10 +288,10 @@ static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, cons
                                    const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to,
                                    ashlar_error *err)
 {
-    const int64_t bytes = (int64_t)play->bytes;
+    const int64_t bytes = (int64_t)play->element[ASHLAR_A], bytes_b = (int64_t)play->element[ASHLAR_B];
     const ashi_site *sa = &a->site, *sb = &b->site;
     const char *of_a = address(play, ASHLAR_A, sa) + (lo - a->lo) * sa->major_stride * bytes;
-    const char *of_b = address(play, ASHLAR_B, sb) + (lo - b->lo) * sb->major_stride * bytes;
+    const char *of_b = address(play, ASHLAR_B, sb) + (lo - b->lo) * sb->major_stride * bytes_b;
     const ashi_onto_product product = {
         .m = r->size[0], .n = r->size[1], .k = hi - lo, .alpha = play->work.alpha, .beta = beta,
         .a = {of_a, sa->minor_stride, sa->major_stride}, .conjugate_a = a->conjugate,
@@ -312,7 +320,7 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
         if (play->request.onto)
             status = multiply_onto(play, hand->heard, &part, lo, hi, a, b, beta, &sum, err);
         else
-            multiply_interval(play, hand->heard, &part, lo, hi, a, b, beta, &sum);
+            multiply_interval(play, hand, &part, lo, hi, a, b, beta, &sum);
         beta = play->kernels->one;
         a += a->hi == hi;
         b += b->hi == hi;

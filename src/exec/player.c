@@ -4,7 +4,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/interrupt.h"
+#include "base/type.h"
 #include "exec/nap.h"
+#include "exec/narrow.h"
 #include "exec/play.h"
 #include "exec/play_tiles.h"
 
@@ -311,7 +313,9 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         p->play.request.cut_columns = ASHI_PLAYER_CUT_COLUMNS;
     }
     p->play.program = q->program;
-    p->play.bytes = ashlar_type_bytes(q->type);
+    p->play.bytes = ashi_type_word(q->type);
+    for (int x = 0; x < 3; x++)
+        p->play.element[x] = ashi_type_bytes(q->type, (ashlar_operand)x);
     p->play.kernels = ashi_kernels_of(q->type);
     p->play.cuts = q->program->ranks > 1 || ashi_program_has_files(q->program);
     p->play.shares = q->threads > 1 && ashi_program_has_files(q->program);
@@ -364,7 +368,8 @@ int64_t ashi_player_bytes(const ashi_player *p)
     const ashi_play *play = &p->play;
     const int64_t pool = p->allocated ? p->words * (int64_t)play->bytes + 2 * ALIGNMENT : 0;
     return pool + (int64_t)sizeof *p + ashi_window_bytes(&play->window) +
-           play->sited_capacity * (int64_t)sizeof *play->sited + (play->tiles ? ashi_tiles_kept_bytes(play) : 0);
+           play->sited_capacity * (int64_t)sizeof *play->sited + (play->tiles ? ashi_tiles_kept_bytes(play) : 0) +
+           (play->hand[0].floats ? play->hands * ASHI_NARROW_FLOATS * (int64_t)sizeof(float) : 0);
 }
 
 int64_t ashi_player_ready_tiles(const ashi_player *p)

@@ -85,6 +85,7 @@ typedef struct ashi_player_work {
 /* What one run moved and held, on this rank. Words are elements. */
 typedef struct ashi_player_tally {
     int64_t received, received_messages, sent_messages;
+    int64_t received_bytes;
     int64_t letters;       /* credits and notes sent, of one-sided transport; no messages */
     int64_t read, written; /* of files */
     int64_t workspace;     /* words, up to the end of the panel that reaches furthest */

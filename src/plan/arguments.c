@@ -1,5 +1,6 @@
 /* What an execution is given: whether a plan can use it on this rank. */
 #include "base/error.h"
+#include "base/type.h"
 #include "exec/kernels.h"
 #include "plan/plan.h"
 
@@ -49,7 +50,7 @@ static area area_of(const ashlar_plan *plan, const ashi_part part[3], int x)
 {
     const ashlar_layout *layout = plan->layout[x];
     const int rank = plan->context->rank;
-    const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    const size_t bytes = ashi_type_bytes(plan->problem.type, (ashlar_operand)x);
     const void *array = array_of(plan, part, x);
     area a = {.from = (uintptr_t)array};
     a.end = a.from + (uintptr_t)ashlar_layout_extent(layout, rank) * bytes;
@@ -81,7 +82,8 @@ static bool side_by_side(const area *a, const area *b, size_t bytes)
 
 static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part[3], ashlar_error *err)
 {
-    const size_t bytes = ashlar_type_bytes(plan->problem.type);
+    const ashlar_type type = plan->problem.type;
+    const size_t bytes = ashlar_type_bytes(type);
     if (plan->filed.file[ASHLAR_C])
         return ASHLAR_OK;
     const area c = area_of(plan, part, ASHLAR_C);
@@ -90,7 +92,7 @@ static ashlar_status check_overlap(const ashlar_plan *plan, const ashi_part part
             continue;
         const area a = area_of(plan, part, x);
         const bool meet = array_of(plan, part, x) && a.from != a.end && a.from < c.end && c.from < a.end;
-        if (meet && !side_by_side(&a, &c, bytes))
+        if (meet && !(ashi_type_is_alike(type) && side_by_side(&a, &c, bytes)))
             return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: c overlaps %s", plan->context->rank,
                              names[x]);
     }

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "plan/context.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ ashlar_status ashlar_context_set_device(ashlar_context *context, const char *dev
 static ashi_onto_tally tally_of(const ashlar_context *c)
 {
     ashi_onto_tally all = {0};
-    for (int type = 0; type < 4 && c->device; type++) {
+    for (int type = 0; type < ASHI_TYPES && c->device; type++) {
         if (!c->device->onto[type])
             continue;
         const ashi_onto_tally *own = ashi_onto_total(c->device->onto[type]);

@@ -2,6 +2,7 @@
 #ifndef ASHI_PLAN_DEVICE_H
 #define ASHI_PLAN_DEVICE_H
 
+#include "base/type.h"
 #include "exec/onto_device.h"
 
 struct ashlar_context;
@@ -14,7 +15,7 @@ typedef struct ashi_context_device {
     int64_t asked, memory;       /* bytes */
     ashi_device *device;
     void *pool;
-    ashi_onto *onto[4];          /* by ashlar_type */
+    ashi_onto *onto[ASHI_TYPES]; /* by ashlar_type */
     bool used;                   /* by plans that are made now, */
     bool automatic;              /* for products that are predicted to be faster on it */
 } ashi_context_device;

@@ -1,4 +1,5 @@
 /* The device of a context: what plans get of it, and its end. */
+#include "base/type.h"
 #include "plan/context.h"
 #include "plan/device.h"
 
@@ -9,7 +10,7 @@ void ashi_context_device_free(ashi_context_device **at)
     ashi_context_device *d = *at;
     if (!d)
         return;
-    for (int type = 0; type < 4; type++)
+    for (int type = 0; type < ASHI_TYPES; type++)
         ashi_onto_free(&d->onto[type]);
     if (d->device)
         d->device->kind->release(d->device, d->pool);
@@ -22,7 +23,7 @@ ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_
 {
     ashi_context_device *d = c->device;
     *out = NULL;
-    if (!d || !d->used)
+    if (!d || !d->used || !ashi_type_is_alike(type))
         return ASHLAR_OK;
     const ashi_onto_request request = {.device = d->device, .type = type, .pool = d->pool,
                                        .memory_words = d->memory / (int64_t)ashlar_type_bytes(type)};

@@ -57,6 +57,8 @@ ashlar_status ashi_filed_check(const ashlar_context *context, const ashlar_probl
     const ashi_filed f = ashi_filed_of(p);
     const ashlar_layout *const layout[3] = {p->a, p->b, p->c};
     ashlar_status status = ASHLAR_OK;
+    if (f.any && !ashi_type_is_alike(p->type))
+        return ashi_type_refuse(p->type, who, "products of matrices in files", err);
     for (int x = 0; x < 4 && status == ASHLAR_OK; x++)
         if (f.file[x])
             status = check_file(context, p, f.file[x], x, err);

@@ -12,7 +12,7 @@ ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t b
                                    .out = facts->out > 0 ? facts->out : machine->copy_bandwidth,
                                    .flops = facts->flops > 0 ? facts->flops : machine->flops_per_second,
                                    .delay = facts->delay};
-    return (ashi_device_terms){.type = type, .memory_words = bytes / (int64_t)ashlar_type_bytes(type),
+    return (ashi_device_terms){.type = type, .memory_words = bytes / (int64_t)ashi_type_word(type),
                                .stated = {facts->in, facts->out, facts->flops, facts->delay}, .rates = rates};
 }
 

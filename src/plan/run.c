@@ -1,4 +1,5 @@
 /* Running a plan in memory, with arguments that were checked. */
+#include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/scale.h"
 #include "plan/plan.h"
@@ -10,8 +11,8 @@ static void scale(ashlar_plan *plan, const void *beta, const ashi_part *c)
     const int rank = plan->context->rank;
     ashi_trace *const trace = ashi_plan_trace(plan);
     const double begin = ashi_trace_begin(trace);
-    ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashlar_type_bytes(type), beta,
-                    c);
+    ashi_scale_view(&plan->choice.schedule.view[ASHLAR_C], rank, ashi_kernels_of(type), ashi_type_bytes(type, ASHLAR_C),
+                    beta, c);
     ashi_trace_note(trace, ASHI_LANE_CORES, "scale", begin, ashi_trace_begin(trace), 0,
                     ashlar_layout_words(plan->layout[ASHLAR_C], rank), -1);
 }

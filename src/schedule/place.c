@@ -67,7 +67,7 @@ static ashlar_status place_part(ashi_passes *p, const int64_t *sums, int count, 
         ashi_live *e = &p->live[sums[i]];
         const int64_t width = extent(&e->placed.panel, e->placed.panel.order[0]);
         e->has_place = true;
-        e->placed.at = at;
+        e->placed.at = e->placed.base = at;
         e->placed.ld = stacked ? ld : width;
         e->placed.packed = !stacked;
         at += stacked ? width : e->placed.panel.words;
@@ -150,6 +150,7 @@ static void place_within(const ashi_passes *p, ashi_live *e, const ashi_live *ou
 {
     ashi_placed *inner = &e->placed;
     inner->at = outer->placed.at;
+    inner->base = outer->placed.base;
     inner->ld = outer->placed.ld;
     for (int i = 0; i < inner->panel.indices; i++)
         inner->at += (inner->panel.lo[i] - outer->placed.panel.lo[i]) * stride_of(&outer->placed, i);
@@ -168,7 +169,10 @@ static ashlar_status place_alone(ashi_passes *p, int64_t at, bool local, ashlar_
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the pool has more than 2^63 words");
     e->placed.ld = extent(&e->placed.panel, e->placed.panel.order[0]);
     e->placed.packed = e->placed.panel.content != ASHI_CONTENT_AWAY;
-    return take(p, &e->placed.panel, words, 1, local && e->inner < 0, &e->placed.at, &e->after, err);
+    const ashlar_status status = take(p, &e->placed.panel, words, 1, local && e->inner < 0, &e->placed.at, &e->after,
+                                      err);
+    e->placed.base = e->placed.at;
+    return status;
 }
 
 static ashlar_status place(ashi_passes *p, int64_t at, bool local, ashlar_error *err)

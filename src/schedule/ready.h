@@ -12,8 +12,10 @@
 /* A panel and where its words are. A panel in the caller's array or in a file is found through its view or file. */
 typedef struct ashi_placed {
     ashi_panel panel;
-    int64_t at;  /* in the pool: the first word, counted from the pool's beginning; else -1 */
-    int64_t ld;  /* not packed: the distance in words between neighbours along order[1]; along order[0] it is 1 */
+    int64_t at;   /* in the pool: the first word, counted from the pool's beginning; else -1 */
+    int64_t base; /* in the pool: `at` of the outermost panel that it lies within, or its own. Elements that are shorter
+                     than a word of the pool lie one after the other from there on */
+    int64_t ld;   /* not packed: the distance in words between neighbours along order[1]; along order[0] it is 1 */
     bool packed; /* its words lie one after the other from `at` on, a SHARE in the order of a piece (layout/view.h);
                     else each word lies at its place in the panel's box, whose first position is at `at` */
 } ashi_placed;

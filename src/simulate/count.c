@@ -127,6 +127,7 @@ static void count_group(counter *c, const ashi_operation *o)
     const ashi_program_traffic t = ashi_program_count(c->program, c->rank, o);
     need->sent += t.sent;
     need->received += t.received;
+    need->received_sums += o->operand == ASHLAR_C ? t.received : 0;
     need->sent_messages += t.sends;
     need->received_messages += t.receives;
     if (o->kind == ASHI_DO_REDUCE && o->owner == c->rank)

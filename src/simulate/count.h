@@ -7,6 +7,7 @@
 /* What one rank's program amounts to. Words are elements. */
 typedef struct ashi_need {
     int64_t received, sent;
+    int64_t received_sums;          /* of these received, words of C */
     int64_t received_messages, sent_messages;
     int64_t read, written;          /* between memory and files */
     int64_t share;                  /* words of A, B and C that the rank owns */

@@ -4,7 +4,7 @@
 #include "store/half_file.h"
 
 #include "store/cells.h"
-#include "store/half.h"
+#include "base/half.h"
 #include "store/unfolding_move.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "store/cells.h"
 #include "store/file.h"
-#include "store/half.h"
+#include "base/half.h"
 #include "store/hdf5_error.h"
 #include "store/unfolding_move.h"
 

@@ -2,7 +2,7 @@
 #include "store/hdf5_type.h"
 
 #include "base/type.h"
-#include "store/half.h"
+#include "base/half.h"
 #include "store/hdf5_error.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "store/format.h"
-#include "store/half.h"
+#include "base/half.h"
+#include "base/type.h"
 
 #include <inttypes.h>
 
@@ -54,6 +55,8 @@ static ashlar_status check_elements(const ashi_store_info *info, ashlar_error *e
     int64_t elements, bytes;
     if (ashlar_type_bytes(info->type) == 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
+    if (!ashi_type_is_alike(info->type))
+        return ashi_type_refuse(info->type, "store", "files that are written", err);
     if (info->order != ASHLAR_ROW_MAJOR && info->order != ASHLAR_COL_MAJOR)
         return ashi_fail(err, ASHLAR_ERR_ARG, "store: order = %d, wanted rows or columns", (int)info->order);
     if (info->rows < 0 || info->cols < 0)

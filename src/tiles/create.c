@@ -25,6 +25,8 @@ static ashlar_status take(const ashlar_tiles_description *given, ashlar_tiles_de
         return status;
     if (!ashi_type_of(out->type))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: type = %d is none", who, (int)out->type);
+    if (!ashi_type_is_alike(out->type))
+        return ashi_type_refuse(out->type, who, "matrices of tiles", err);
     if ((int)out->symmetry < ASHLAR_GENERAL || (int)out->symmetry > ASHLAR_ANTIHERMITIAN)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: symmetry = %d is none", who, (int)out->symmetry);
     return ASHLAR_OK;

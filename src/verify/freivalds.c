@@ -7,6 +7,7 @@
 #include "base/type.h"
 #include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "exec/narrow.h"
 #include "store/bands.h"
 #include "store/tiles.h"
 
@@ -48,6 +49,10 @@ static void element(const piece *p, int64_t i, int64_t j, double value[2])
     value[0] = value[1] = 0;
     if (wide) {
         memcpy(value, at, ashlar_type_bytes(p->type));
+    } else if (ashi_is_narrow(p->type)) {
+        uint16_t bits;
+        memcpy(&bits, at, sizeof bits);
+        value[0] = (double)ashi_narrow_value(p->type, bits);
     } else {
         memcpy(narrow, at, ashlar_type_bytes(p->type));
         value[0] = (double)narrow[0];
@@ -59,9 +64,10 @@ static void element(const piece *p, int64_t i, int64_t j, double value[2])
         value[0] = -value[0];
 }
 
+/* alpha or beta. */
 static void scalar(ashlar_type type, const void *from, double value[2])
 {
-    const piece p = {type, from, 0, 0, false, false};
+    const piece p = {ashlar_type_of_sums(type), from, 0, 0, false, false};
     element(&p, 0, 0, value);
 }
 
@@ -179,6 +185,12 @@ static ashlar_status apply_file(const ashi_freivalds_file *file, ashi_file_box b
     return status;
 }
 
+/* Of the elements of an operand in memory. */
+static ashlar_type type_of(const ashi_freivalds_product *p, int which)
+{
+    return which < ASHLAR_C ? p->problem->type : ashlar_type_of_sums(p->problem->type);
+}
+
 /* The part of a tile that lies in a box. */
 static ashi_tile clip(const ashi_tile *t, const ashi_file_box *box)
 {
@@ -193,11 +205,12 @@ static void apply_tiles(const ashi_freivalds_product *p, const factor *f, ashi_f
                         const long double *vector, long double *result)
 {
     const ashi_freivalds_tiles *tiles = p->tiles[f->which];
+    const ashlar_type type = type_of(p, f->which);
     for (int64_t i = 0; i < tiles->count; i++) {
         ashi_freivalds_tile part = tiles->tile[i];
         part.tile = clip(&tiles->tile[i].tile, &box);
         if (part.tile.rows > 0 && part.tile.cols > 0)
-            apply_tile(p->problem->type, part.viewed ? tiles->view(tiles->user, part.number) : tiles->data, &part, f,
+            apply_tile(type, part.viewed ? tiles->view(tiles->user, part.number) : tiles->data, &part, f,
                        out, in, vector, result);
     }
 }
@@ -216,7 +229,7 @@ static ashlar_status apply(const ashi_freivalds_product *p, const factor *f, spa
     }
     ashi_tiles tiles = ashi_tiles_of(p->layout[f->which], p->context->rank, box, ASHLAR_ROW_MAJOR);
     for (ashi_freivalds_tile t = {.minus = false}; ashi_tiles_next(&tiles, &t.tile);)
-        apply_tile(p->problem->type, p->data[f->which], &t, f, out, in, vector, result);
+        apply_tile(type_of(p, f->which), p->data[f->which], &t, f, out, in, vector, result);
     return ASHLAR_OK;
 }
 
@@ -235,7 +248,8 @@ static bool nonzero(const ashi_freivalds_product *p, const void *value)
 
 ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freivalds *out, ashlar_error *err)
 {
-    const int64_t size = (int64_t)ashlar_type_bytes(p->problem->type);
+    const ashlar_type type = type_of(p, ASHLAR_C);
+    const int64_t size = (int64_t)ashlar_type_bytes(type);
     double beta[2];
     *out = (ashi_freivalds){0};
     if (!nonzero(p, p->beta) || in_file(p, ASHLAR_C) || start_is_given(p))
@@ -254,7 +268,7 @@ ashlar_status ashi_freivalds_begin(const ashi_freivalds_product *p, ashi_freival
         for (int64_t j = 0; j < t.cols; j += SLAB) {
             const int64_t count = ashi_min(SLAB, t.cols - j);
             const char *first = (const char *)p->data[ASHLAR_C] + (t.offset + j * t.col_stride) * size;
-            const piece part = {p->problem->type, first, t.row_stride, t.col_stride, false, false};
+            const piece part = {type, first, t.row_stride, t.col_stride, false, false};
             draw(t.col + j, count, x);
             multiply(&part, t.rows, count, x, out->start + row * WIDTH, squares + row * 3);
         }

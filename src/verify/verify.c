@@ -2,6 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/structure.h"
+#include "base/type.h"
 #include "exec/kernels.h"
 #include "layout/layout.h"
 #include "plan/plan.h"
@@ -62,7 +63,7 @@ static ashlar_status begin(ashlar_plan *plan, const void *beta, const void *c, a
     if (!v)
         return ashi_fail_memory(err, "ashlar_verify_begin", (int64_t)sizeof *v);
     v->plan = plan;
-    memcpy(v->beta, beta, ashlar_type_bytes(plan->problem.type));
+    memcpy(v->beta, beta, ashi_type_bytes(plan->problem.type, ASHLAR_C));
     *out = v;
     const void *const data[3] = {NULL, NULL, c};
     const ashi_freivalds_product product = product_of(v, beta, data); /* alpha is not needed yet */

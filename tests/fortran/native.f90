@@ -333,7 +333,11 @@ contains
 
         call check(ashlar_type_bytes(ASHLAR_TYPE_S) == 4 .and. ashlar_type_bytes(ASHLAR_TYPE_Z) == 16, &
             "ashlar_type_bytes")
-        call check(ashlar_type_bytes(4_c_int) == 0, "the bytes of no type")
+        call check(ashlar_type_bytes(6_c_int) == 0, "the bytes of no type")
+        call check(ashlar_type_bytes(ASHLAR_TYPE_H) == 2 .and. ashlar_type_of_sums(ASHLAR_TYPE_H) == ASHLAR_TYPE_S, &
+            "float16")
+        call check(ashlar_type_bytes(ASHLAR_TYPE_B) == 2 .and. ashlar_type_of_sums(ASHLAR_TYPE_B) == ASHLAR_TYPE_S &
+            .and. ashlar_type_of_sums(ASHLAR_TYPE_Z) == ASHLAR_TYPE_Z, "bfloat16")
         machine = ashlar_machine_default()
         call check(nint(machine%flops_per_second / 1e9_c_double) == 40, "ashlar_machine_default")
         call check(nint(machine%disk_bandwidth / 1e6_c_double) == 500, "its last figure")

@@ -23,6 +23,7 @@ static inline bool random_execution(uint64_t *state, execution *p, int64_t large
     for (int d = 0; d < 3; d++)
         q->size[d] = ashi_random_in(state, 1, largest);
     random_product(state, q);
+    narrow_at_times(state, q);
     if (number_abs(q->alpha) == 0)
         q->alpha = (number){1, 0}; /* the plan sees to it that nothing else comes here */
     for (int x = 0; x < 3; x++) {
@@ -66,8 +67,8 @@ static inline void run_execution(execution *p, ashi_player *player, const ashi_n
     unsigned char alpha[16], beta[16];
     const ashi_part all[3] = {{part_of[0].base, NULL}, {part_of[1].base, NULL}, {part_of[2].base, NULL}};
     const ashi_player_work work = {.alpha = alpha, .beta = beta, .part = {all[0], all[1], all[2]}};
-    number_store(p->product.type, p->product.alpha, alpha);
-    number_store(p->product.type, p->product.beta, beta);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.beta, beta);
     for (int time = 0; time < 2; time++) {
         part_refill(&part_of[2]);
         const ashlar_status status = ashi_player_run(player, &work, &tally, &err);

@@ -2,6 +2,7 @@
 #ifndef ASHI_MATRICES_H
 #define ASHI_MATRICES_H
 
+#include "base/half.h"
 #include "base/type.h"
 #include "layout/layout.h"
 #include "random_layout.h"
@@ -33,8 +34,23 @@ static inline long double number_abs(number x)
     return hypotl(x.re, x.im);
 }
 
+static inline bool is_narrow(ashlar_type type)
+{
+    return type == ASHLAR_TYPE_H || type == ASHLAR_TYPE_B;
+}
+
+static inline uint16_t narrow_of(ashlar_type type, number x)
+{
+    return type == ASHLAR_TYPE_H ? ashi_half_of_float((float)x.re) : ashi_brief_of_float((float)x.re);
+}
+
 static inline void number_store(ashlar_type type, number x, void *to)
 {
+    if (is_narrow(type)) {
+        const uint16_t bits = narrow_of(type, x);
+        memcpy(to, &bits, sizeof bits);
+        return;
+    }
     const float f[2] = {(float)x.re, (float)x.im};
     const double d[2] = {(double)x.re, (double)x.im};
     const bool single = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C;
@@ -43,6 +59,11 @@ static inline void number_store(ashlar_type type, number x, void *to)
 
 static inline number number_load(ashlar_type type, const void *from)
 {
+    if (is_narrow(type)) {
+        uint16_t bits;
+        memcpy(&bits, from, sizeof bits);
+        return (number){type == ASHLAR_TYPE_H ? ashi_half_to_float(bits) : ashi_brief_to_float(bits), 0};
+    }
     float f[2] = {0, 0};
     double d[2] = {0, 0};
     const bool single = type == ASHLAR_TYPE_S || type == ASHLAR_TYPE_C;
@@ -65,6 +86,10 @@ static inline number random_number(const content *c, uint64_t *state)
         n = (number){(long double)(x % 7) - 3, (long double)(y % 7) - 3};
     if (!ashi_type_of(c->type)->complex)
         n.im = 0;
+    if (is_narrow(c->type)) { /* a number that the type has */
+        const uint16_t bits = narrow_of(c->type, n);
+        n = number_load(c->type, &bits);
+    }
     return n;
 }
 

@@ -42,6 +42,23 @@ static inline void random_product(uint64_t *state, product *p)
         p->beta = (number){0, 0};
 }
 
+/* Now and then A and B become matrices of 16-bit numbers, and C one of floats. */
+static inline void narrow_at_times(uint64_t *state, product *p)
+{
+    unsigned char stored[4];
+    if (ashi_random_in(state, 0, 2))
+        return;
+    p->type = ashi_random_in(state, 0, 1) ? ASHLAR_TYPE_H : ASHLAR_TYPE_B;
+    p->content[0].type = p->content[1].type = p->type;
+    p->content[2].type = ASHLAR_TYPE_S;
+    number *const factor[2] = {&p->alpha, &p->beta};
+    for (int i = 0; i < 2; i++) {
+        factor[i]->im = 0;
+        number_store(ASHLAR_TYPE_S, *factor[i], stored);
+        *factor[i] = number_load(ASHLAR_TYPE_S, stored);
+    }
+}
+
 /* op(X) by rows, or by columns where `by_cols`; the caller frees it. */
 static inline number *whole_operand(const product *p, int x, bool by_cols)
 {
@@ -85,7 +102,7 @@ static inline double product_error(const product *p, const part *c)
             }
             const number old = element(&p->content[2], i, j);
             const number want = number_add(number_mul(p->alpha, sum), number_mul(p->beta, old));
-            const number got = number_load(p->type, part_at(c, c->memory, i, j));
+            const number got = number_load(p->content[2].type, part_at(c, c->memory, i, j));
             const long double off = number_abs((number){got.re - want.re, got.im - want.im});
             const long double may = gamma * (number_abs(p->alpha) * size + number_abs(p->beta) * number_abs(old));
             if (!(off <= may) || (p->content[0].integers && off != 0))

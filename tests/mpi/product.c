@@ -137,6 +137,7 @@ static bool random_problem(problem *p, const rig *r, ashlar_error *err)
     *p = (problem){0};
     random_sizes(&state, r->seed, p->product.size);
     random_product(&state, &p->product);
+    narrow_at_times(&state, &p->product);
     random_options(&state, r->ranks, p);
     p->limited = ashi_random_in(&state, 0, 1);
     p->tiles = ashi_random_in(&state, 0, 1);
@@ -211,8 +212,8 @@ static void limit_memory(ashlar_context *context, problem *p, rig *r)
 static ashlar_status execute(ashlar_plan *plan, const problem *p, const part part_of[3], ashlar_error *err)
 {
     unsigned char alpha[16], beta[16];
-    number_store(p->product.type, p->product.alpha, alpha);
-    number_store(p->product.type, p->product.beta, beta);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.beta, beta);
     if (!p->tiles)
         return ashlar_plan_execute(plan, alpha, part_of[0].base, part_of[1].base, beta, part_of[2].base, err);
     return ashlar_plan_execute_tiles(plan, alpha, (const void *const *)part_of[0].tile,
@@ -222,6 +223,13 @@ static ashlar_status execute(ashlar_plan *plan, const problem *p, const part par
 static ashi_part part_for(const problem *p, const part *x)
 {
     return p->tiles ? (ashi_part){NULL, (const void *const *)x->tile} : (ashi_part){x->base, NULL};
+}
+
+/* What a rank receives in bytes: elements of A and B are half as long as those of C, or as long. */
+static int64_t bytes_needed(const ashi_need *need, ashlar_type type)
+{
+    return (need->received - need->received_sums) * (int64_t)ashi_type_bytes(type, ASHLAR_A) +
+           need->received_sums * (int64_t)ashi_type_bytes(type, ASHLAR_C);
 }
 
 /* What was measured is what was predicted, what the simulator says, and what MPI was asked to move. */
@@ -265,7 +273,8 @@ static void check_figures(ashlar_plan *plan, const problem *p, rig *r)
         CHECK(t, simulated.memory_max == w->memory_words, CASE "simulated %" PRId64 " words of memory", CASE_OF(r),
               simulated.memory_max);
     CHECK(t, plan->tally.received == plan->need.received && plan->tally.sent_messages == plan->need.sent_messages &&
-                 plan->tally.received_messages == plan->need.received_messages,
+                 plan->tally.received_messages == plan->need.received_messages &&
+                 plan->tally.received_bytes == bytes_needed(&plan->need, p->product.type),
           CASE "this rank's own figures differ", CASE_OF(r));
     CHECK(t, crossing_is_counted(&plan->choice.schedule, words_to, 1 + (int)(r->seed % 4), r),
           CASE "other words between nodes", CASE_OF(r));
@@ -293,8 +302,8 @@ static void play(ashlar_plan *plan, const problem *p, part part_of[3], rig *r)
                         .message_most = ASHI_MESSAGE_MOST, .alpha = alpha, .beta = beta,
                         .part = {part_for(p, &part_of[0]), part_for(p, &part_of[1]), part_for(p, &part_of[2])},
                         .c = &part_of[2]};
-    number_store(p->product.type, p->product.alpha, alpha);
-    number_store(p->product.type, p->product.beta, beta);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.beta, beta);
     if (!plan->empty && number_abs(p->product.alpha) > 0)
         play_executed(&state, &e, r);
 }
@@ -329,7 +338,8 @@ static void set_device(ashlar_context *context, rig *r)
 static bool multiplies(const ashlar_plan *plan, const problem *p)
 {
     const int64_t *size = p->product.size;
-    return !plan->empty && number_abs(p->product.alpha) > 0 && size[0] > 0 && size[1] > 0 && size[2] > 0;
+    return !plan->empty && number_abs(p->product.alpha) > 0 && size[0] > 0 && size[1] > 0 && size[2] > 0 &&
+           !is_narrow(p->product.type); /* those the host multiplies */
 }
 
 static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)

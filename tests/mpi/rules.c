@@ -107,6 +107,7 @@ static void job_begin(job *j, rig *r, MPI_Comm comm, ashlar_context *context, ui
     *j = (job){.options = ashlar_options_default()};
     memcpy(j->product.size, size, sizeof j->product.size);
     random_product(&state, &j->product);
+    narrow_at_times(&state, &j->product);
     j->product.alpha = (number){2, 0};
     for (int x = 0; x < 3; x++)
         j->product.content[x].integers = !fill.rounded;
@@ -127,8 +128,8 @@ static void job_run(job *j, rig *r)
 {
     unsigned char alpha[16], beta[16];
     ashlar_error err = {0};
-    number_store(j->product.type, j->product.alpha, alpha);
-    number_store(j->product.type, j->product.beta, beta);
+    number_store(ashlar_type_of_sums(j->product.type), j->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(j->product.type), j->product.beta, beta);
     part_refill(&j->part[2]);
     const int64_t before = agreements;
     CHECK(&r->test, ashlar_plan_execute(j->plan, alpha, j->part[0].base, j->part[1].base, beta, j->part[2].base,
@@ -231,8 +232,8 @@ static void try_together(ashlar_context *context, rig *r)
         if (!j[i].layout[0] || !j[i].layout[1] || !j[i].layout[2])
             continue;
         unsigned char alpha[16], beta[16];
-        number_store(j[i].product.type, j[i].product.alpha, alpha);
-        number_store(j[i].product.type, j[i].product.beta, beta);
+        number_store(ashlar_type_of_sums(j[i].product.type), j[i].product.alpha, alpha);
+        number_store(ashlar_type_of_sums(j[i].product.type), j[i].product.beta, beta);
         const ashlar_problem asked = job_problem(&j[i]);
         const ashlar_status got = ashlar_multiply(MPI_COMM_WORLD, &asked, NULL, alpha, j[i].part[0].base,
                                                   j[i].part[1].base, beta, j[i].part[2].base, NULL);
@@ -252,7 +253,8 @@ static void try_workspace(ashlar_context *context, rig *r)
     random_size(r->seed, size);
     r->seed += r->seed % 3 == 0; /* a window cannot be replaced */
     job_begin(&j, r, MPI_COMM_WORLD, context, r->seed, size, plain);
-    const size_t word = ashlar_type_bytes(j.product.type), words = (size_t)ashlar_plan_workspace(j.plan);
+    const size_t word = ashlar_type_bytes(ashlar_type_of_sums(j.product.type));
+    const size_t words = (size_t)ashlar_plan_workspace(j.plan);
     const size_t guard = GUARD * word;
     unsigned char *memory = malloc(words * word + 2 * guard), fence[GUARD * 16];
     CHECK(&r->test, memory, CASE "no memory", CASE_OF(r));
@@ -311,6 +313,7 @@ static void try_tiles(ashlar_context *context, rig *r)
     job j = {.options = ashlar_options_default()};
     random_size(r->seed, j.product.size);
     random_product(&state, &j.product);
+    narrow_at_times(&state, &j.product);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(&j.product, x, shape);
@@ -321,8 +324,8 @@ static void try_tiles(ashlar_context *context, rig *r)
     const ashlar_problem asked = job_problem(&j);
     CHECK(&r->test, ashlar_plan_create(context, &asked, NULL, &j.plan, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
           err.text);
-    number_store(j.product.type, j.product.alpha, alpha);
-    number_store(j.product.type, j.product.beta, beta);
+    number_store(ashlar_type_of_sums(j.product.type), j.product.alpha, alpha);
+    number_store(ashlar_type_of_sums(j.product.type), j.product.beta, beta);
     CHECK(&r->test, ashlar_plan_execute_tiles(j.plan, alpha, (const void *const[]){j.part[0].base},
                                               (const void *const[]){j.part[1].base}, beta,
                                               (void *const[]){j.part[2].base}, &err) == ASHLAR_OK,

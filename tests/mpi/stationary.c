@@ -20,6 +20,7 @@ static void make_uneven(little *p, const rig *r, uint64_t *state)
     for (int d = 0; d < 3; d++)
         p->product.size[d] = ashi_random_in(state, 40, 130);
     random_product(state, &p->product);
+    narrow_at_times(state, &p->product);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(&p->product, x, shape);
@@ -47,6 +48,7 @@ static bool make_problem(little *p, const rig *r, ashlar_error *err)
     for (int d = 0; d < 3; d++)
         p->product.size[d] = d == shortest[p->largest] ? 12 : 96 + 8 * ashi_random_in(&state, 0, 2);
     random_product(&state, &p->product);
+    narrow_at_times(&state, &p->product);
     for (int x = 0; x < 3; x++) {
         int64_t shape[2];
         product_shape(&p->product, x, shape);
@@ -66,8 +68,8 @@ static void multiply(ashlar_plan *plan, const little *p, part part_of[3], rig *r
     unsigned char alpha[16], beta[16];
     ashlar_figures f, predicted;
     ashlar_error err = {0};
-    number_store(p->product.type, p->product.alpha, alpha);
-    number_store(p->product.type, p->product.beta, beta);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(p->product.type), p->product.beta, beta);
     CHECK(&r->test, ashlar_plan_execute(plan, alpha, part_of[0].base, part_of[1].base, beta, part_of[2].base, &err) ==
                         ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
     CHECK(&r->test, ashlar_plan_measured(plan, &f, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);

@@ -1,5 +1,5 @@
 /* store: 16-bit numbers in files are read as the floats that they are. */
-#include "store/half.h"
+#include "base/half.h"
 #include "store_check.h"
 
 #include <hdf5.h>
