@@ -76,7 +76,7 @@ ASHLAR_API const char *ashlar_status_text(ashlar_status status);
  *
  * The types H and B are those of A and B in products of matrices in memory (ashlar_problem): C, alpha, beta and all
  * sums are float then. An element of A or B is a number of 16 bits; messages carry its two bytes. Every other call that
- * takes a type refuses them with ASHLAR_ERR_UNSUPPORTED or ASHLAR_ERR_ARG.
+ * takes a type refuses them with ASHLAR_ERR_UNSUPPORTED.
  */
 typedef enum ashlar_type {
     ASHLAR_TYPE_S = 0, /**< float */

@@ -37,10 +37,11 @@ static ashlar_status take(const ashlar_mover_options *options, ashlar_mover_opti
 
 static ashlar_status check(const request *q, const void *out, ashlar_error *err)
 {
-    if (!ashi_type_is_alike(q->type) || !q->from || !q->to || !out || q->options.memory_words < 0 ||
+    if (!ashi_type_of(q->type) || !q->from || !q->to || !out || q->options.memory_words < 0 ||
         (q->op != ASHLAR_OP_N && q->op != ASHLAR_OP_T && q->op != ASHLAR_OP_C))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_create: a NULL pointer, a type that is not s, d, c or z, "
-                                              "no op, or memory below 0");
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_mover_create: a NULL pointer, no type, no op, or memory below 0");
+    if (!ashi_type_is_alike(q->type))
+        return ashi_type_refuse(q->type, "ashlar_mover_create", "matrices that are moved", err);
     const bool turned = q->op != ASHLAR_OP_N;
     const int64_t rows = turned ? q->from->col.size : q->from->row.size;
     const int64_t cols = turned ? q->from->row.size : q->from->col.size;
