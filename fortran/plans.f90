@@ -8,7 +8,7 @@ module ashlar_plans
     private
     public :: ashlar_context_create, ashlar_context_keep, ashlar_context_free, ashlar_context_memory_words
     public :: ashlar_context_on_free, ashlar_context_set_threads, ashlar_context_trace_begin, ashlar_context_trace_end
-    public :: ashlar_context_set_device
+    public :: ashlar_context_set_device, ashlar_plan_device
     public :: ashlar_options_default
     public :: ashlar_plan_create, ashlar_plan_free, ashlar_plan_explain, ashlar_plan_layout, ashlar_plan_workspace
     public :: ashlar_plan_use_workspace, ashlar_plan_set_ld, ashlar_plan_on_progress, ashlar_plan_predicted
@@ -138,6 +138,15 @@ contains
         integer(c_int) :: status
 
         status = plan_explain(plan%handle, out, c_sizeof(out), err)
+    end function
+
+    function ashlar_plan_device(plan, out, err) result(status)
+        type(ashlar_plan), intent(in) :: plan
+        type(ashlar_device_figures), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = plan_device(plan%handle, out, c_sizeof(out), err)
     end function
 
     ! The layout is the plan's: it is not to be freed.

@@ -1,8 +1,8 @@
 ! Those C functions that the module's procedures wrap, as C has them: handles are pointers passed by value.
 module ashlar_raw
     use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int64_t, c_ptr, c_size_t
-    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_explanation, ashlar_figures, ashlar_file, &
-        ashlar_file_info, ashlar_machine, ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, &
+    use ashlar_types, only: ashlar_context, ashlar_device_figures, ashlar_error, ashlar_explanation, ashlar_figures, &
+        ashlar_file, ashlar_file_info, ashlar_machine, ashlar_movement, ashlar_mover_options, ashlar_options, ashlar_problem, &
         ashlar_tile, ashlar_tiles_description, ashlar_verdict, ashlar_verification
     implicit none
     public
@@ -176,6 +176,15 @@ module ashlar_raw
             import :: ashlar_error, ashlar_explanation, c_int, c_ptr, c_size_t
             type(c_ptr), value :: plan
             type(ashlar_explanation), intent(inout) :: out
+            integer(c_size_t), value :: size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
+        function plan_device(plan, out, size, err) bind(c, name="ashlar_plan_device_sized") result(status)
+            import :: ashlar_device_figures, ashlar_error, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: plan
+            type(ashlar_device_figures), intent(inout) :: out
             integer(c_size_t), value :: size
             type(ashlar_error), intent(inout), optional :: err
             integer(c_int) :: status

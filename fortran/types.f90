@@ -284,7 +284,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_machine
-        integer(c_size_t) :: size = 224
+        integer(c_size_t) :: size = 288
         real(c_double) :: flops_per_second
         real(c_double) :: latency
         real(c_double) :: bandwidth
@@ -298,6 +298,11 @@ module ashlar_types
         real(c_double) :: task_seconds
         real(c_double) :: message_work
         real(c_double) :: product_bandwidth
+        real(c_double) :: device_in_bandwidth
+        real(c_double) :: device_out_bandwidth
+        real(c_double) :: device_delay
+        real(c_double) :: device_flops(4)
+        real(c_double) :: device_memory
     end type
 
     ! `strategy` is set by ashlar_options_set_strategy, `machine` is c_null_ptr or the c_loc of an ashlar_machine,
@@ -348,6 +353,28 @@ module ashlar_types
         type(c_ptr) :: warning
         real(c_double) :: bound_disk_words
         type(c_ptr) :: bound_disk_case
+    end type
+
+    ! Read the strings with ashlar_text.
+    type, bind(c), public :: ashlar_device_figures
+        type(c_ptr) :: name
+        type(c_ptr) :: rule
+        type(c_ptr) :: warning
+        type(c_ptr) :: failure
+        integer(c_int64_t) :: ranks
+        integer(c_int64_t) :: words_in_max
+        integer(c_int64_t) :: words_in_total
+        integer(c_int64_t) :: words_out_max
+        integer(c_int64_t) :: words_out_total
+        integer(c_int64_t) :: memory_words
+        real(c_double) :: seconds
+        real(c_double) :: host_seconds
+        integer(c_int64_t) :: measured_in_max
+        integer(c_int64_t) :: measured_in_total
+        integer(c_int64_t) :: measured_out_max
+        integer(c_int64_t) :: measured_out_total
+        integer(c_int64_t) :: measured_memory_words
+        integer(c_int64_t) :: measured_host_products
     end type
 
     ! A layout of a tensor, or none while c_associated(handle) is false. A copy is the same layout: free one of them.

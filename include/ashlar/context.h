@@ -86,15 +86,22 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
 
 /**
  * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
- * matrices in memory or in files. All other work is the host's, by one thread. Matrices stay in host memory; what a
- * product needs is copied to the device and C back, close to the fewest words for the memory given. If the device fails
- * during an execution, the host multiplies what is missing: results are whole. docs/DEVICES.md has the kinds of
- * devices.
+ * matrices in memory or in files. ashlar_plan_device says what they take. All other work is the host's, by one thread.
+ * Matrices stay in host memory; what a product needs is copied to the device and C back, close to the fewest words for
+ * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
+ * docs/DEVICES.md has the kinds of devices.
  *
- * @param device  "emulated", or "emulated:" and options, a device for tests; NULL or "none": none from now on. Ranks
- *                may name different ones, some none.
- * @param memory  the most bytes of the device's memory that this rank takes, at least 3 elements; 0: all that it has.
- *                It is allocated now, and freed with the context.
+ * @param device  a kind of device: "emulated", a device for tests. Ranks of a node take its devices by turns: a rank's
+ *                number on the node, modulo the number of devices. "KIND:N" is device N, counted from 0, and
+ *                "KIND:OPTIONS" or "KIND:N,OPTIONS" has options. A device that is named makes all products.
+ *                "auto": the first kind of which there is a device, except the emulated one, and only for plans whose
+ *                products are predicted to be faster there on this rank. NULL or "none": none from now on.
+ *                Several of these, with blanks between, are for the ranks of a node by turns; and ranks may give
+ *                different texts.
+ *                The environment variable ASHLAR_DEVICE may have such a list as well: it replaces "auto", which stays
+ *                a choice by prediction, and gives the number to a device of the same kind that is named without one.
+ * @param memory  the most bytes of the device's memory that this rank takes, at least 3 elements; 0: all that it has,
+ *                in equal parts if ranks share it. It is allocated now, and freed with the context.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, memory below 0, no such kind or option, the context
  *         has another device or another size of it from an earlier call); ASHLAR_ERR_DEVICE (the device is not there);
  *         ASHLAR_ERR_MEMORY (it has less memory); ASHLAR_ERR_MPI. The text names the rank if not all have failed.

@@ -42,6 +42,13 @@ typedef struct ashlar_machine {
     double product_bandwidth; /**< bytes per second with which a product goes through its three matrices, beside the
                                   arithmetic: what makes a product with a short side slow. 0: not known. Only
                                   `ashlar simulate` and predictions for files use it. */
+    double device_in_bandwidth;  /**< bytes per second of one rank's copies from its memory to its device's; 0 here and
+                                  below: not known. A device that states a rate itself is predicted by that. */
+    double device_out_bandwidth; /**< the same from the device */
+    double device_delay;         /**< seconds that each copy, and each product on the device, takes beside that */
+    double device_flops[4];      /**< operations per second of a large product on the device, of types s, d, c and z; a
+                                  multiply-add is 2 operations, of complex numbers 8 */
+    double device_memory;        /**< bytes of the device's memory that one rank can have */
 } ashlar_machine;
 
 /** What ashlar_machine_default calls: fill a structure of `size` bytes. For languages that do not read this header. */

@@ -353,6 +353,49 @@ static inline ashlar_status ashlar_plan_measured(ashlar_plan *plan, ashlar_figur
 }
 
 /**
+ * What a plan takes of the ranks' devices (ashlar_context_set_device), and what its last execution took. Words are
+ * elements; maxima are of the busiest rank. Predicted are words of the ranks that multiply on a device; if none does,
+ * since the host is predicted to be as fast, of those that could. Strings are valid as long as the plan.
+ */
+typedef struct ashlar_device_figures {
+    const char *name;       /**< of this rank's device, such as "cuda:1"; NULL: it has none */
+    const char *rule;       /**< why it has this one, or none; NULL if it was never asked for one */
+    const char *warning;    /**< NULL, or a sentence: ranks share a device while another one is not used */
+    const char *failure;    /**< NULL, or why a device failed in an execution so far: the host has finished its work */
+    int64_t ranks;          /**< that multiply on a device */
+    int64_t words_in_max;   /**< predicted: words copied to the busiest rank's device, */
+    int64_t words_in_total; /**< to all devices, */
+    int64_t words_out_max;  /**< from the busiest rank's device, */
+    int64_t words_out_total; /**< and from all */
+    int64_t memory_words;   /**< predicted: the most words of its device that a rank holds */
+    double seconds;         /**< predicted: of the slowest rank's products on its device, with their copies, */
+    double host_seconds;    /**< and of the slowest of the same ranks' products if the host alone made them */
+    int64_t measured_in_max;        /**< words that the last execution copied to the busiest rank's device, */
+    int64_t measured_in_total;      /**< to all devices, */
+    int64_t measured_out_max;       /**< from the busiest rank's device, */
+    int64_t measured_out_total;     /**< and from all */
+    int64_t measured_memory_words;  /**< the most words of its device that a rank held since it has it */
+    int64_t measured_host_products; /**< multiply-adds that the host did because a device failed */
+} ashlar_device_figures;
+
+/** What ashlar_plan_device calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_plan_device_sized(ashlar_plan *plan, ashlar_device_figures *out, size_t size,
+                                                  ashlar_error *err);
+
+/**
+ * What a plan and its last execution take of devices, over all ranks. Words and memory are exact for executions whose
+ * alpha and beta are not 0; if C is in a file and is read from none, for beta = 0. The seconds are a prediction, from
+ * what a device states of itself, else from the machine's figures. All is 0 without a device.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MPI
+ *
+ * Collective.
+ */
+static inline ashlar_status ashlar_plan_device(ashlar_plan *plan, ashlar_device_figures *out, ashlar_error *err)
+{
+    return ashlar_plan_device_sized(plan, out, sizeof *out, err);
+}
+
+/**
  * A product in one call: context, plan, execution, and all is freed. If ashlar_context_keep has kept a context on comm,
  * that one is used and stays. Parameters and errors are those of ashlar_context_create, ashlar_plan_create and
  * ashlar_plan_execute. Collective over comm.

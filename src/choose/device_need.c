@@ -257,7 +257,8 @@ static ashlar_status add_products(counting *c, const ashi_operation *o, ashlar_e
     ashi_onto_problem p = {.size = {o->hi[0] - o->lo[0], o->hi[1] - o->lo[1], 0}, .type = c->terms->type,
                            .memory_words = c->terms->memory_words, .rate = stated->in, .out = stated->out,
                            .flops = stated->flops, .delay = stated->delay,
-                           .adds = !o->begins || to->panel.memory == ASHI_MEMORY_CALLER || to->from_file};
+                           .adds = !o->begins || (to->panel.memory == ASHI_MEMORY_CALLER && !c->terms->c_is_new) ||
+                                   to->from_file};
     p.minor[ASHLAR_C] = sums_are_minor(c, to);
     ashlar_status status = find_intervals(c, o, ASHLAR_A, err);
     if (status == ASHLAR_OK)

@@ -11,6 +11,7 @@ typedef struct ashi_device_terms {
     int64_t memory_words;   /* that one product may hold of the device's memory */
     ashi_onto_rates stated; /* by the device, by which products are cut: 0 if it does not know one */
     ashi_onto_rates rates;  /* by which seconds are predicted */
+    bool c_is_new;          /* the caller's C is not read: beta is 0. Else it is counted as if beta were not 0 */
 } ashi_device_terms;
 
 typedef struct ashi_device_need {
@@ -21,9 +22,9 @@ typedef struct ashi_device_need {
     double seconds;   /* of the products and their copies */
 } ashi_device_need;
 
-/* Find what a run of the program takes, in the intervals of k in which the player multiplies. It is counted as if beta
- * were not 0. Words and memory are exact. ASHLAR_ERR_LIMIT, with the least that would do, if memory_words are too few;
- * ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MEMORY; errors of emitting. */
+/* Find what a run of the program takes, in the intervals of k in which the player multiplies. Words and memory are
+ * exact. ASHLAR_ERR_LIMIT, with the least that would do, if memory_words are too few; ASHLAR_ERR_OVERFLOW;
+ * ASHLAR_ERR_MEMORY; errors of emitting. */
 ashlar_status ashi_device_need_of(ashi_program *program, int64_t rank, const ashi_device_terms *terms,
                                   ashi_device_need *out, ashlar_error *err);
 

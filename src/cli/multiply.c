@@ -11,7 +11,6 @@
 #include "cli/progress.h"
 #include "cli/strategy_words.h"
 #include "exec/mpi.h"
-#include "plan/device.h"
 #include "plan/trace.h"
 
 #include <inttypes.h>
@@ -62,6 +61,10 @@ int ashi_multiply_settle(const char *command, const ashi_multiply_raw *r, ashi_m
     w->plan.local_disks = r->local_disks;
     if (r->memory_given && w->memory_bytes == 0)
         return mistake(command, speak, "--memory is less than one word");
+    if (r->device_memory_given && !w->device)
+        return mistake(command, speak, "--device-memory wants --device");
+    if (r->device_memory_given && w->device_bytes == 0)
+        return mistake(command, speak, "--device-memory is less than one word");
     return -1;
 }
 
@@ -83,9 +86,10 @@ void ashi_multiply_options(ashi_multiply_wishes *w, ashi_multiply_raw *r, ashi_o
         {"memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of matrices and workspace",
          &w->memory_bytes, &r->memory_given},
         {"device", 0, ASHI_TEXT, "DEVICE", NULL,
-         "multiply on this device: none (default), or emulated[:OPTIONS], which is for tests", &w->device, NULL},
+         "multiply on devices: none (default), auto if that is predicted to be faster, or KIND[:N] always", &w->device,
+         NULL},
         {"device-memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of its device's memory",
-         &w->device_bytes, NULL},
+         &w->device_bytes, &r->device_memory_given},
         {"local-disks", 0, ASHI_FLAG, NULL, NULL,
          "each rank has a disk of its own with A and B: it reads for itself what is streamed", &r->local_disks, NULL},
         {"resume", 0, ASHI_FLAG, NULL, NULL, "go on with what a killed run left of C, and leave what this one finishes",
@@ -278,7 +282,7 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = compute(job, err);
     if (status == ASHLAR_OK && job->wish->device)
-        status = ashi_context_device_total(job->context, &job->on_device, err);
+        status = ashlar_plan_device(job->plan, &job->device, err);
     if (status != ASHLAR_OK || refuted(job))
         return status;
     const double written = MPI_Wtime();

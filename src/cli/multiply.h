@@ -6,7 +6,6 @@
 #include "cli/scalar_text.h"
 #include "cli/strategy_words.h"
 #include "cli/threads.h"
-#include "exec/onto_device.h"
 #include "store/output.h"
 
 #include <ashlar/ashlar.h>
@@ -39,7 +38,7 @@ typedef struct ashi_multiply_raw {
     char strategies[ASHI_STRATEGY_WORDS]; /* what --strategy may be */
     int op_a, op_b, objective, transport, route;
     int64_t window;
-    bool memory_given, local_disks;
+    bool memory_given, device_memory_given, local_disks;
 } ashi_multiply_raw;
 
 /* The options of `ashlar multiply`, of which other commands take some. They point into `wish` and `raw`. */
@@ -71,7 +70,7 @@ typedef struct ashi_multiply_job {
     bool checked;
     ashlar_verdict verdict;
     ashlar_figures predicted, measured;
-    ashi_onto_tally on_device;  /* of all ranks; `held` of the one that has most, `failure` of the first */
+    ashlar_device_figures device;
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;
@@ -123,6 +122,12 @@ json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict);
  * NULL is memory that ran out. */
 ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,
                                      ashlar_error *err);
+
+/* What devices did; null if none was asked for. */
+json_t *ashi_multiply_device_json(const ashi_multiply_job *job);
+
+/* Local to rank 0: the same for people. */
+void ashi_multiply_print_device(const ashi_multiply_job *job);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);

@@ -90,17 +90,6 @@ json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict)
                      "residual_over_bound", verdict->worst);
 }
 
-/* What devices did; null without any. */
-static json_t *device_json(const ashi_multiply_job *job)
-{
-    const ashi_onto_tally *d = &job->on_device;
-    if (!job->wish->device)
-        return json_null();
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:s}", "name", job->wish->device, "words_in", (json_int_t)d->in,
-                     "words_out", (json_int_t)d->out, "memory_words", (json_int_t)d->held, "host_products",
-                     (json_int_t)d->on_host, "failure", d->failure.text);
-}
-
 /* NULL where memory is short. */
 static json_t *document(const ashi_multiply_job *job)
 {
@@ -120,7 +109,7 @@ static json_t *document(const ashi_multiply_job *job)
         "planning", job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
         job->took.writing, "threads", "a_rank",
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note,
-        "device", device_json(job));
+        "device", ashi_multiply_device_json(job));
 }
 
 static ashlar_status write_stats(ashi_output *stats, const char *path, const char *text, ashlar_error *err)
@@ -192,16 +181,6 @@ void ashi_multiply_print_figures(const ashlar_figures *p, const ashlar_figures *
     row_of_numbers("GFlop/s", rate_of(flops, p->seconds, 0), rate_of(flops, f->seconds, f->resumed));
 }
 
-static void print_device(const ashi_multiply_job *job)
-{
-    const ashi_onto_tally *d = &job->on_device;
-    printf("device    %s: %lld words in and %lld out on all ranks, at most %lld held on one\n", job->wish->device,
-           (long long)d->in, (long long)d->out, (long long)d->held);
-    if (d->failure.status != ASHLAR_OK)
-        printf("note      a device failed, and the host did %lld multiply-adds: %s\n", (long long)d->on_host,
-               d->failure.text);
-}
-
 static void print_rest(const ashi_multiply_job *job)
 {
     const ashi_multiply_times *t = &job->took;
@@ -218,7 +197,7 @@ static void print_rest(const ashi_multiply_job *job)
     else if (job->wish->resume)
         printf("resumed   nothing was finished before: the product was formed from its beginning\n");
     if (job->wish->device)
-        print_device(job);
+        ashi_multiply_print_device(job);
     if (job->threads.threads > 0)
         printf("threads   %d of the BLAS a rank; %d rank%s and %d core%s on the node\n", job->threads.threads,
                job->threads.ranks, job->threads.ranks == 1 ? "" : "s", job->threads.cores,

@@ -20,20 +20,28 @@ static void list_kinds(char *out, size_t room)
     }
 }
 
-ashlar_status ashi_device_open(const char *text, ashi_device **out, ashlar_error *err)
+ashlar_status ashi_device_kind_of(const char *text, const ashi_device_kind **out, ashlar_error *err)
 {
     const size_t length = strcspn(text, ":");
-    const char *options = text[length] == ':' ? text + length + 1 : "";
     char kinds[128];
-    *out = NULL;
     for (int i = 0; ashi_device_kinds[i]; i++) {
-        const ashi_device_kind *kind = ashi_device_kinds[i];
-        if (strlen(kind->name) == length && strncmp(kind->name, text, length) == 0)
-            return kind->open(options, out, err);
+        *out = ashi_device_kinds[i];
+        if (strlen((*out)->name) == length && strncmp((*out)->name, text, length) == 0)
+            return ASHLAR_OK;
     }
+    *out = NULL;
     list_kinds(kinds, sizeof kinds);
     return ashi_fail(err, ASHLAR_ERR_ARG, "device: '%.*s' is none of the kinds in this build: %s", (int)length, text,
                      kinds);
+}
+
+ashlar_status ashi_device_open(const char *text, ashi_device **out, ashlar_error *err)
+{
+    const size_t length = strcspn(text, ":");
+    const ashi_device_kind *kind;
+    *out = NULL;
+    const ashlar_status status = ashi_device_kind_of(text, &kind, err);
+    return status == ASHLAR_OK ? kind->open(text[length] == ':' ? text + length + 1 : "", out, err) : status;
 }
 
 void ashi_device_close(ashi_device **device)

@@ -154,6 +154,9 @@ struct ashi_device_event {
 /* The kinds that this build has; the last entry is NULL. */
 extern const ashi_device_kind *const ashi_device_kinds[];
 
+/* The kind that a text begins with. ASHLAR_ERR_ARG, with the kinds that there are. */
+ashlar_status ashi_device_kind_of(const char *text, const ashi_device_kind **out, ashlar_error *err);
+
 /* Open the device that a text names: a kind, and after a colon its options, as "emulated:memory=64MiB". Errors of the
  * kind's `open`; ASHLAR_ERR_ARG, with the kinds that there are, if there is no such kind. */
 ashlar_status ashi_device_open(const char *text, ashi_device **out, ashlar_error *err);

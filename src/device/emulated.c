@@ -375,8 +375,8 @@ static ashlar_status open_emulated(const char *options, ashi_device **out, ashla
     if (status == ASHLAR_OK)
         status = ashi_emulated_count(&count, err);
     if (status == ASHLAR_OK && e->options.number >= count)
-        status = ashi_fail(err, ASHLAR_ERR_DEVICE, "device: emulated: there is no device %" PRId64 ", there are %" PRId64,
-                           e->options.number, count);
+        status = ashi_fail(err, ASHLAR_ERR_DEVICE, "device: emulated: there is no device %" PRId64
+                           ", there are %" PRId64, e->options.number, count);
     e->memory.limit = e->options.memory;
     if (status == ASHLAR_OK)
         status = ashi_emulated_queues_open(&e->queues, e->options.count_time > 0, err);

@@ -125,13 +125,26 @@ static inline double ashi_product_bandwidth(const ashlar_machine *machine, doubl
     return beside > 0 ? (bytes - flops * ashi_rated_bytes()) / beside : 0;
 }
 
+static inline bool ashi_is_figure(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+static inline bool ashi_device_rates_are_valid(const ashlar_machine *machine)
+{
+    bool valid = ashi_is_figure(machine->device_in_bandwidth) && ashi_is_figure(machine->device_out_bandwidth) &&
+                 ashi_is_figure(machine->device_delay) && ashi_is_figure(machine->device_memory);
+    for (int type = 0; type < 4; type++)
+        valid = valid && ashi_is_figure(machine->device_flops[type]);
+    return valid;
+}
+
 /* Whether those that may be 0 are 0 or more, and the part of a message's time no more than 1. */
 static inline bool ashi_rates_are_valid(const ashlar_machine *machine)
 {
-    return machine->disk_read_bandwidth >= 0 && isfinite(machine->disk_read_bandwidth) &&
-           machine->disk_write_bandwidth >= 0 && isfinite(machine->disk_write_bandwidth) &&
-           machine->task_seconds >= 0 && isfinite(machine->task_seconds) && machine->message_work >= 0 &&
-           machine->message_work <= 1 && machine->product_bandwidth >= 0 && isfinite(machine->product_bandwidth);
+    return ashi_device_rates_are_valid(machine) && ashi_is_figure(machine->disk_read_bandwidth) &&
+           ashi_is_figure(machine->disk_write_bandwidth) && ashi_is_figure(machine->task_seconds) &&
+           machine->message_work >= 0 && machine->message_work <= 1 && ashi_is_figure(machine->product_bandwidth);
 }
 
 #endif

@@ -188,7 +188,10 @@ static int64_t torus_digest(const ashlar_machine *machine)
 static int64_t optional_digest(const ashlar_machine *machine)
 {
     const double others[] = {machine->disk_read_bandwidth, machine->disk_write_bandwidth, machine->task_seconds,
-                             machine->message_work, machine->product_bandwidth};
+                             machine->message_work, machine->product_bandwidth, machine->device_in_bandwidth,
+                             machine->device_out_bandwidth, machine->device_delay, machine->device_flops[0],
+                             machine->device_flops[1], machine->device_flops[2], machine->device_flops[3],
+                             machine->device_memory};
     uint64_t digest = 0xCBF29CE484222325u;
     for (int f = 0; f < ASHI_FORMS; f++)
         digest = digest * 0x100000001B3u ^ (uint64_t)bits(machine->forms[f]);

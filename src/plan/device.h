@@ -1,23 +1,28 @@
-/* The device of a context: opened once, its memory taken once, used by the players of plans. */
+/* The device of a context: picked and opened once, its memory taken once, used by the players of plans. */
 #ifndef ASHI_PLAN_DEVICE_H
 #define ASHI_PLAN_DEVICE_H
 
 #include "base/type.h"
+#include "device/pick.h"
 #include "exec/onto_device.h"
 
 struct ashlar_context;
 
-enum { ASHI_DEVICE_TEXT = 256 };
+enum { ASHI_DEVICE_SENTENCE = 200 };
 
-/* `memory` bytes of one device, for products of each type. */
+/* Of this rank. A rank without a device has one, too, if it was asked for: then `device` is NULL. */
 typedef struct ashi_context_device {
-    char text[ASHI_DEVICE_TEXT]; /* by which it was opened */
-    int64_t asked, memory;       /* bytes */
+    char wanted[ASHI_DEVICE_TEXT]; /* as the caller asked for it */
+    int64_t asked, memory;         /* bytes: asked for, and taken */
+    ashi_device_pick pick;
+    char name[40];                 /* the kind and the number; "": no device */
+    int64_t sharers;               /* ranks of the node that use the same device, this one among them */
+    char rule[ASHI_DEVICE_SENTENCE];    /* by which rule it was picked */
+    char warning[ASHI_DEVICE_SENTENCE]; /* ranks share a device without need; "": they do not. The same on all ranks */
     ashi_device *device;
-    void *pool;
-    ashi_onto *onto[ASHI_TYPES]; /* by ashlar_type */
-    bool used;                   /* by plans that are made now, */
-    bool automatic;              /* for products that are predicted to be faster on it */
+    void *pool;                    /* `memory` bytes of it, for products of each type */
+    ashi_onto *onto[ASHI_TYPES];   /* by ashlar_type */
+    bool used;                     /* by plans that are made now */
 } ashi_context_device;
 
 /* What multiplies elements of a type for plans that are made now: NULL without a device. Local.
@@ -25,11 +30,18 @@ typedef struct ashi_context_device {
 ashlar_status ashi_context_onto(const struct ashlar_context *context, ashlar_type type, ashi_onto **out,
                                 ashlar_error *err);
 
-/* What the products of all ranks took so far, of all types: words and multiply-adds in all, `held` the most of a rank,
- * `failure` of the first rank whose device failed. Collective. ASHLAR_ERR_MPI. */
-ashlar_status ashi_context_device_total(const struct ashlar_context *context, ashi_onto_tally *out, ashlar_error *err);
+/* What this rank's products of a type took so far; all 0 without a device. */
+ashi_onto_tally ashi_context_device_tally(const struct ashlar_context *context, ashlar_type type);
 
 /* NULL does nothing. */
 void ashi_context_device_free(ashi_context_device **device);
+
+/* ---- device_share.c ---- */
+
+/* Find how many ranks of the node share this rank's device, by which rule it was picked, and whether ranks share
+ * without need. uses: plans that are made now use the device. *any: some rank's do. device: NULL, or one that is open.
+ * Collective, the same on all ranks. ASHLAR_ERR_MEMORY; what else fails is noted. */
+ashlar_status ashi_context_device_share(const struct ashlar_context *context, ashi_context_device *device, bool uses,
+                                        bool *any, ashlar_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The device of a context: what plans get of it, and its end. */
+/* The device of a context: what plans get of it, what they took, and its end. */
 #include "base/type.h"
 #include "plan/context.h"
 #include "plan/device.h"
@@ -23,7 +23,7 @@ ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_
 {
     ashi_context_device *d = c->device;
     *out = NULL;
-    if (!d || !d->used || !ashi_type_is_alike(type))
+    if (!d || !d->used || !d->device || !ashi_type_is_alike(type))
         return ASHLAR_OK;
     const ashi_onto_request request = {.device = d->device, .type = type, .pool = d->pool,
                                        .memory_words = d->memory / (int64_t)ashlar_type_bytes(type)};
@@ -32,4 +32,10 @@ ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_
         status = ashi_onto_create(&request, &d->onto[type], err);
     *out = d->onto[type];
     return status;
+}
+
+ashi_onto_tally ashi_context_device_tally(const ashlar_context *c, ashlar_type type)
+{
+    const ashi_onto *onto = c->device ? c->device->onto[type] : NULL;
+    return onto ? *ashi_onto_total(onto) : (ashi_onto_tally){0};
 }

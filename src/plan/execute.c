@@ -4,6 +4,7 @@
 #include "base/structure.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
+#include "plan/device.h"
 #include "plan/plan.h"
 
 /* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
@@ -26,12 +27,8 @@ static ashlar_status run_trusted(ashlar_plan *plan, const void *alpha, const ash
                      plan->context->rank);
 }
 
-static ashlar_status execute(ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
+static ashlar_status check_and_run(ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
 {
-    ashlar_error own;
-    own.status = ASHLAR_OK;
-    own.text[0] = '\0';
-    err = err ? err : &own;
     const bool checks = !plan->trusted && !plan->checked;
     const ashlar_status status = checks ? check_on_all(plan, with, err) : ASHLAR_OK;
     plan->checked = false; /* that was for one execution */
@@ -45,6 +42,21 @@ static ashlar_status execute(ashlar_plan *plan, const ashi_arguments *with, ashl
     const ashlar_status result = ashi_plan_run(plan, with->alpha, with->part, with->beta, err);
     plan->tally.seconds = MPI_Wtime() - start;
     return ashi_conclude(plan->context, result, err);
+}
+
+/* With what the device took meanwhile. */
+static ashlar_status execute(ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
+{
+    ashlar_error own;
+    own.status = ASHLAR_OK;
+    own.text[0] = '\0';
+    const ashi_onto_tally before = ashi_context_device_tally(plan->context, plan->problem.type);
+    const ashlar_status status = check_and_run(plan, with, err ? err : &own);
+    plan->on_device = ashi_context_device_tally(plan->context, plan->problem.type);
+    plan->on_device.in -= before.in;
+    plan->on_device.out -= before.out;
+    plan->on_device.on_host -= before.on_host;
+    return status;
 }
 
 ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,

@@ -8,6 +8,7 @@
 #include "exec/player.h"
 #include "plan/files.h"
 #include "plan/mixed.h"
+#include "plan/on_device.h"
 #include "search/tiling.h"
 
 #include <ashlar/plan.h>
@@ -33,6 +34,7 @@ typedef struct ashi_streamed {
     int64_t steps;
     ashi_program program;
     ashi_player *player;
+    ashi_on_device on_device; /* what this rank's products take of its device */
     int64_t workspace_words; /* of this rank */
     void *workspace;
     size_t workspace_bytes;
@@ -146,9 +148,10 @@ void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_oper
 void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *request, const ashi_nest *nest,
                              size_t room, char *text);
 
-/* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it. Local. */
+/* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it.
+ * *on_device: what its products take of the device. Local. */
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
-                                   ashi_player **player, ashlar_error *err);
+                                   ashi_player **player, ashi_on_device *on_device, ashlar_error *err);
 
 /* The memory of the player. Local. */
 ashlar_status ashi_streamed_allocate(const ashlar_plan *plan, ashi_streamed *streamed, ashlar_error *err);

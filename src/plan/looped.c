@@ -32,14 +32,14 @@ static ashi_paper_problem problem_of(const ashlar_plan *plan, const ashlar_machi
 }
 
 ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops *loops, ashi_program *program,
-                                 ashi_player **player, ashlar_error *err)
+                                 ashi_player **player, ashi_on_device *on_device, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
+    const ashi_on_device_request device = {c, plan->problem.type, program, &plan->machine, plan->c_is_new};
     ashi_onto *onto = NULL;
-    ashi_on_device on_device;
     ashlar_status status = ashi_tile_loops_program(loops, program, err);
     if (status == ASHLAR_OK)
-        status = ashi_on_device_settle(c, plan->problem.type, program, &plan->machine, &on_device, &onto, err);
+        status = ashi_on_device_settle(&device, on_device, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,
@@ -149,7 +149,7 @@ static void explain(ashi_streamed *t, const ashlar_options *o, int64_t limit)
 static ashlar_status prepare(ashlar_plan *plan, ashlar_error *err)
 {
     ashi_streamed *t = &plan->filed.streamed;
-    const ashlar_status status = ashi_looped_player(plan, &t->loops, &t->program, &t->player, err);
+    const ashlar_status status = ashi_looped_player(plan, &t->loops, &t->program, &t->player, &t->on_device, err);
     return status == ASHLAR_OK ? ashi_streamed_allocate(plan, t, err) : status;
 }
 

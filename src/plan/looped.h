@@ -16,8 +16,8 @@ ashlar_status ashi_looped_run(ashlar_plan *plan, const void *alpha, const void *
 
 /* ---- what the two share ---- */
 
-/* A player of loops, to work in the memory of the plan. Local. */
+/* A player of loops, to work in the memory of the plan; *on_device: what its products take of the device. Local. */
 ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops *loops, ashi_program *program,
-                                 ashi_player **player, ashlar_error *err);
+                                 ashi_player **player, ashi_on_device *on_device, ashlar_error *err);
 
 #endif

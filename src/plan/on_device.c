@@ -1,35 +1,62 @@
 /* Whether a rank's program multiplies on the context's device: what is predicted of both ways, and the choice. */
 #include "plan/on_device.h"
 
+#include "base/checked.h"
 #include "base/type.h"
 #include "plan/context.h"
 #include "plan/device.h"
 
-ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, ashlar_type type,
-                                       const ashlar_machine *machine)
+static double first_above_0(double own, double measured, double assumed)
 {
-    const ashi_onto_rates rates = {.in = facts->in > 0 ? facts->in : machine->copy_bandwidth,
-                                   .out = facts->out > 0 ? facts->out : machine->copy_bandwidth,
-                                   .flops = facts->flops > 0 ? facts->flops : machine->flops_per_second,
-                                   .delay = facts->delay};
+    return own > 0 ? own : measured > 0 ? measured : assumed;
+}
+
+ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, int64_t sharers, ashlar_type type,
+                                       const ashlar_machine *m)
+{
+    const double part = 1 / (double)ashi_max(sharers, 1);
+    const ashi_onto_rates rates = {
+        .in = part * first_above_0(facts->in, m->device_in_bandwidth, m->copy_bandwidth),
+        .out = part * first_above_0(facts->out, m->device_out_bandwidth, m->copy_bandwidth),
+        .flops = part * first_above_0(facts->flops, m->device_flops[type], m->flops_per_second),
+        .delay = first_above_0(facts->delay, m->device_delay, 0)};
     return (ashi_device_terms){.type = type, .memory_words = bytes / (int64_t)ashi_type_word(type),
                                .stated = {facts->in, facts->out, facts->flops, facts->delay}, .rates = rates};
 }
 
-ashlar_status ashi_on_device_settle(const ashlar_context *c, ashlar_type type, ashi_program *program,
-                                    const ashlar_machine *machine, ashi_on_device *out, ashi_onto **onto,
+double ashi_on_host_seconds(int64_t products, ashlar_type type, const ashlar_machine *machine)
+{
+    return (double)products * ashi_type_of(type)->flops / machine->flops_per_second;
+}
+
+void ashi_on_device_add(ashi_on_device *sum, const ashi_on_device *own, int64_t times)
+{
+    sum->there = sum->there || own->there;
+    sum->used = sum->used || own->used;
+    sum->host_seconds += (double)times * own->host_seconds;
+    sum->need.in += times * own->need.in;
+    sum->need.out += times * own->need.out;
+    sum->need.held = ashi_max(sum->need.held, own->need.held);
+    sum->need.calls += times * own->need.calls;
+    sum->need.products += times * own->need.products;
+    sum->need.seconds += (double)times * own->need.seconds;
+}
+
+ashlar_status ashi_on_device_settle(const ashi_on_device_request *q, ashi_on_device *out, ashi_onto **onto,
                                     ashlar_error *err)
 {
-    const ashi_context_device *d = c->device;
+    const ashi_context_device *d = q->context->device;
     *out = (ashi_on_device){0};
-    ashlar_status status = ashi_context_onto(c, type, onto, err);
+    ashlar_status status = ashi_context_onto(q->context, q->type, onto, err);
     if (status != ASHLAR_OK || !*onto)
         return status;
     const ashi_device_facts facts = d->device->kind->facts(d->device);
-    const ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, type, machine);
-    status = ashi_device_need_of(program, c->rank, &terms, &out->need, err);
-    out->host_seconds = (double)out->need.products * ashi_type_of(type)->flops / machine->flops_per_second;
-    out->used = status == ASHLAR_OK && (!d->automatic || out->need.seconds < out->host_seconds);
+    ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, d->sharers, q->type, q->machine);
+    terms.c_is_new = q->c_is_new;
+    status = ashi_device_need_of(q->program, q->context->rank, &terms, &out->need, err);
+    out->there = status == ASHLAR_OK;
+    out->host_seconds = ashi_on_host_seconds(out->need.products, q->type, q->machine);
+    out->used = out->there && (!d->pick.automatic || out->need.seconds < out->host_seconds);
     if (!out->used)
         *onto = NULL;
     return status;

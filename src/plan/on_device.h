@@ -9,21 +9,37 @@ struct ashlar_context;
 
 /* Of one rank. All is 0 without a device. */
 typedef struct ashi_on_device {
-    bool used;            /* the products are made on the device */
+    bool there;            /* the rank has a device */
+    bool used;             /* the products are made on it */
     ashi_device_need need; /* if they were: exact words and memory, and predicted seconds */
-    double host_seconds;  /* predicted of the same products, by the host alone */
+    double host_seconds;   /* predicted of the same products, by the host alone */
 } ashi_on_device;
 
-/* A device that says `facts` of itself, of whose memory a rank takes `bytes`. Rates that it does not say are the
- * machine's: of copies and of products. */
-ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, ashlar_type type,
+/* A device that says `facts` of itself, of whose memory a rank takes `bytes`, and which `sharers` ranks use at once:
+ * each has a part of its rates. Rates that it does not say are the machine's for devices, else those of copying and of
+ * products on the host. */
+ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, int64_t sharers, ashlar_type type,
                                        const ashlar_machine *machine);
+
+/* Seconds that the host alone takes for so many multiply-adds. */
+double ashi_on_host_seconds(int64_t products, ashlar_type type, const ashlar_machine *machine);
+
+/* Add what `times` products take that are like the one of `own`. */
+void ashi_on_device_add(ashi_on_device *sum, const ashi_on_device *own, int64_t times);
+
+/* What is to be predicted. */
+typedef struct ashi_on_device_request {
+    const struct ashlar_context *context;
+    ashlar_type type;
+    ashi_program *program;
+    const ashlar_machine *machine;
+    bool c_is_new; /* C is not read: beta is 0 in all executions */
+} ashi_on_device_request;
 
 /* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host. The device is used unless
  * the context has it as `auto` and the host is predicted to be as fast. Local.
  * Errors of ashi_context_onto and ashi_device_need_of. */
-ashlar_status ashi_on_device_settle(const struct ashlar_context *context, ashlar_type type, ashi_program *program,
-                                    const ashlar_machine *machine, ashi_on_device *out, ashi_onto **onto,
+ashlar_status ashi_on_device_settle(const ashi_on_device_request *request, ashi_on_device *out, ashi_onto **onto,
                                     ashlar_error *err);
 
 #endif

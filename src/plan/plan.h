@@ -18,6 +18,7 @@ struct ashlar_plan {
     ashlar_problem problem;  /* its layouts are the caller's: use `layout` */
     int64_t memory_words;
     bool one_sided, trusted, caller_workspace;
+    bool c_is_new;           /* C goes to a file and is read from none: beta is 0 in all executions */
     const ashi_arguments *once; /* of the only execution, while the plan is made; NULL: any number may come */
     bool checked;            /* the last agreement about the plan was also that about these */
     bool empty;              /* nothing to multiply, C is scaled only */
@@ -29,6 +30,7 @@ struct ashlar_plan {
     ashi_runner *runner;     /* NULL if nothing is multiplied in memory */
     ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
     ashi_player_tally tally;  /* of the last execution */
+    ashi_onto_tally on_device; /* of the last execution, on this rank; its failure is that of any before */
     ashi_filed filed;        /* what is in files */
     ashlar_machine machine;  /* by which it was planned */
     double disk_words_per_second; /* of one rank */
@@ -56,6 +58,9 @@ void ashi_plan_discard(ashlar_plan **plan);
 /* Execute it in memory, with arguments that were checked. Collective; the status is this rank's own. */
 ashlar_status ashi_plan_run(ashlar_plan *plan, const void *alpha, const ashi_part part[3], const void *beta,
                             ashlar_error *err);
+
+/* What this rank's products take of its device, all slabs together. Local. */
+ashi_on_device ashi_plan_on_device(const ashlar_plan *plan);
 
 /* Where executions note their events: the plan's own trace, or that of all over the context; or NULL. */
 static inline ashi_trace *ashi_plan_trace(const ashlar_plan *plan)

@@ -81,9 +81,10 @@ static ashlar_status play_loops(ashlar_plan *plan, const ashi_tile_loops *l, spa
     ashi_streamed *t = &plan->filed.streamed;
     ashi_program program = {0};
     ashi_player *player = NULL;
+    ashi_on_device on_device;
     if (l->adds == t->loops.adds)
         return play(plan, t->player, l, s, work, err);
-    ashlar_status status = ashi_looped_player(plan, l, &program, &player, err);
+    ashlar_status status = ashi_looped_player(plan, l, &program, &player, &on_device, err);
     if (status == ASHLAR_OK && ashi_player_workspace(player) > t->workspace_words)
         status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "a product without C0 needs more memory than one with it");
     status = ashi_agree_named(plan->context, status, err);

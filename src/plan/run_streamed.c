@@ -86,7 +86,8 @@ static ashlar_status play_other(streaming *s, const ashi_nest *nest, place_of_su
     const ashi_streamed *t = &s->plan->filed.streamed;
     ashi_program program = {0};
     ashi_player *player = NULL;
-    ashlar_status status = ashi_streamed_player(s->plan, nest, &program, &player, err);
+    ashi_on_device on_device;
+    ashlar_status status = ashi_streamed_player(s->plan, nest, &program, &player, &on_device, err);
     if (status == ASHLAR_OK && ashi_player_workspace(player) > t->workspace_words)
         status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "stream: %" PRId64 " words are needed, %" PRId64 " are there",
                            ashi_player_workspace(player), t->workspace_words);

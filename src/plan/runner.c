@@ -17,10 +17,11 @@ struct ashi_runner {
 static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, ashlar_error *err)
 {
     const ashlar_context *c = q->context;
+    const ashi_on_device_request device = {c, q->type, &r->program, q->machine, q->c_is_new};
     ashi_onto *onto = NULL;
     ashlar_status status = ashi_program_of(q->schedule, &r->program, err);
     if (status == ASHLAR_OK)
-        status = ashi_on_device_settle(c, q->type, &r->program, q->machine, &r->on_device, &onto, err);
+        status = ashi_on_device_settle(&device, &r->on_device, &onto, err);
     if (status != ASHLAR_OK)
         return status;
     const ashi_player_request request = {

@@ -14,6 +14,7 @@ typedef struct ashi_runner_request {
     ashlar_type type;
     const ashlar_machine *machine; /* by which the device and the host are compared */
     bool one_sided;
+    bool c_is_new;           /* C is not read: beta is 0 in all executions */
     bool no_workspace;       /* the caller will give it */
 } ashi_runner_request;
 

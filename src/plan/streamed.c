@@ -283,14 +283,14 @@ static bool memory_is_short(const ashlar_plan *plan, const ashi_nest *nest)
 }
 
 ashlar_status ashi_streamed_player(const ashlar_plan *plan, const ashi_nest *nest, ashi_program *program,
-                                   ashi_player **player, ashlar_error *err)
+                                   ashi_player **player, ashi_on_device *on_device, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
+    const ashi_on_device_request device = {c, plan->problem.type, program, &plan->machine, plan->c_is_new};
     ashi_onto *onto = NULL;
-    ashi_on_device on_device;
     ashlar_status status = ashi_nest_program(nest, program, err);
     if (status == ASHLAR_OK)
-        status = ashi_on_device_settle(c, plan->problem.type, program, &plan->machine, &on_device, &onto, err);
+        status = ashi_on_device_settle(&device, on_device, &onto, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,
@@ -321,7 +321,7 @@ ashlar_status ashi_streamed_allocate(const ashlar_plan *plan, ashi_streamed *t, 
 
 static ashlar_status prepare(const ashlar_plan *plan, ashi_streamed *t, ashlar_error *err)
 {
-    const ashlar_status status = ashi_streamed_player(plan, &t->nest, &t->program, &t->player, err);
+    const ashlar_status status = ashi_streamed_player(plan, &t->nest, &t->program, &t->player, &t->on_device, err);
     return status == ASHLAR_OK ? ashi_streamed_allocate(plan, t, err) : status;
 }
 

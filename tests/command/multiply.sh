@@ -115,19 +115,6 @@ cmp -s back.npy one.npy || fail "bands of rows"
 unchecked 2 "$ASHLAR" multiply long.npy two.npy -o back.npy --alpha 0 --add long.mtx --quiet
 cmp -s back.npy one.npy || fail "bands of columns"
 
-# A device with little memory; and one that fails under streamed matrices, for which the host finishes.
-on 3 a.d.npy b.d.npy -o c.npy --grid 3x1x1 --stats s.json --device emulated --device-memory 1kB
-cmp -s c.npy alone.npy || fail "a device: not what the host makes of integers"
-grep -q '^device    emulated: [1-9][0-9]* words in and 437 out on all ranks, at most [1-9][0-9]* held on one$' out ||
-    fail "words of the device: $(cat out)"
-python3 -c 'import json; d = json.load(open("s.json"))["device"]
-assert d["words_out"] == 437 and d["words_in"] > 1000 and 0 < d["memory_words"] <= 125 and not d["failure"], d' ||
-    fail "the device in JSON: $(cat s.json)"
-on 3 a.d.npy b.d.npy -o c.npy --memory 3kB --device emulated:fail-copy=7 --device-memory 1kB
-cmp -s c.npy alone.npy || fail "a device that fails: not what the host makes of integers"
-grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds: device: emulated: a copy failed$' out ||
-    fail "a device that fails: $(cat out)"
-
 # Nothing to multiply.
 generate 0 5 -o none.npy
 generate 5 4 -o five.npy

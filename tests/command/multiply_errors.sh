@@ -103,6 +103,12 @@ judge "3 ranks, 2 products" $? 2 '3 ranks for 2 products'
 # The command line.
 refuse 2 "device: 'cuda' is none of the kinds in this build: emulated" A.npy B.npy -o C.npy --device cuda
 alone 2 "device: emulated: 'size' is no option" A.npy B.npy -o C.npy --device emulated:size=1
+alone 2 'device-memory wants --device$' A.npy B.npy -o C.npy --device-memory 1kB
+alone 2 'device-memory is less than one word$' A.npy B.npy -o C.npy --device emulated --device-memory 0
+refuse 3 'device: there is no device emulated:1, only 1 of this kind, counted from 0$' A.npy B.npy -o C.npy \
+    --device emulated:1
+launch 3 "$ASHLAR" multiply A.npy B.npy -o C.npy --device 'emulated emulated:4' > out 2> err
+judge "one rank has no device" $? 3 'rank 1: device: there is no device emulated:4, only 1 of this kind'
 alone 1 'device: 2 words of device memory are too few: 3 would do' A.npy B.npy -o C.npy --device emulated \
     --device-memory 23
 alone 3 'device: emulated: 100 bytes are wanted, 99 of 99 are free' A.npy B.npy -o C.npy --device emulated:memory=99 \

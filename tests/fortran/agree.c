@@ -15,7 +15,9 @@ static const int64_t structures[][24] = {
      AT(ashlar_machine, disk_bandwidth), AT(ashlar_machine, torus_dims), AT(ashlar_machine, torus),
      AT(ashlar_machine, forms), AT(ashlar_machine, disk_read_bandwidth), AT(ashlar_machine, disk_write_bandwidth),
      AT(ashlar_machine, task_seconds), AT(ashlar_machine, message_work),
-     AT(ashlar_machine, product_bandwidth)},
+     AT(ashlar_machine, product_bandwidth), AT(ashlar_machine, device_in_bandwidth),
+     AT(ashlar_machine, device_out_bandwidth), AT(ashlar_machine, device_delay), AT(ashlar_machine, device_flops),
+     AT(ashlar_machine, device_memory)},
     {sizeof(ashlar_options), AT(ashlar_options, size), AT(ashlar_options, strategy), AT(ashlar_options, objective),
      AT(ashlar_options, transport), AT(ashlar_options, route), AT(ashlar_options, memory_words),
      AT(ashlar_options, idle), AT(ashlar_options, window), AT(ashlar_options, caller_workspace),
@@ -87,6 +89,15 @@ static const int64_t structures[][24] = {
      AT(ashlar_contraction_explanation, bound_case)},
     {sizeof(ashlar_tensor_info), AT(ashlar_tensor_info, type), AT(ashlar_tensor_info, order),
      AT(ashlar_tensor_info, extent)},
+    {sizeof(ashlar_device_figures), AT(ashlar_device_figures, name), AT(ashlar_device_figures, rule),
+     AT(ashlar_device_figures, warning), AT(ashlar_device_figures, failure), AT(ashlar_device_figures, ranks),
+     AT(ashlar_device_figures, words_in_max), AT(ashlar_device_figures, words_in_total),
+     AT(ashlar_device_figures, words_out_max), AT(ashlar_device_figures, words_out_total),
+     AT(ashlar_device_figures, memory_words), AT(ashlar_device_figures, seconds),
+     AT(ashlar_device_figures, host_seconds), AT(ashlar_device_figures, measured_in_max),
+     AT(ashlar_device_figures, measured_in_total), AT(ashlar_device_figures, measured_out_max),
+     AT(ashlar_device_figures, measured_out_total), AT(ashlar_device_figures, measured_memory_words),
+     AT(ashlar_device_figures, measured_host_products)},
 };
 
 /* Entry i of structure s, both counted from zero. */

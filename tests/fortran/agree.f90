@@ -34,6 +34,7 @@ program agree
     type(ashlar_contraction), target :: c
     type(ashlar_contraction_explanation), target :: y
     type(ashlar_tensor_info), target :: z
+    type(ashlar_device_figures), target :: u
 
     call same(0, "ashlar_error", c_sizeof(e), c_loc(e), [c_loc(e%status), c_loc(e%text)])
     call same(1, "ashlar_problem", c_sizeof(p), c_loc(p), [c_loc(p%size), c_loc(p%type), c_loc(p%op_a), &
@@ -43,7 +44,8 @@ program agree
         c_loc(m%bandwidth), c_loc(m%copy_bandwidth), c_loc(m%disk_bandwidth), &
         c_loc(m%torus_dims), c_loc(m%torus), c_loc(m%forms), &
         c_loc(m%disk_read_bandwidth), c_loc(m%disk_write_bandwidth), c_loc(m%task_seconds), c_loc(m%message_work), &
-        c_loc(m%product_bandwidth)])
+        c_loc(m%product_bandwidth), c_loc(m%device_in_bandwidth), c_loc(m%device_out_bandwidth), &
+        c_loc(m%device_delay), c_loc(m%device_flops), c_loc(m%device_memory)])
     call same(3, "ashlar_options", c_sizeof(o), c_loc(o), [c_loc(o%size), c_loc(o%strategy), c_loc(o%objective), &
         c_loc(o%transport), c_loc(o%route), c_loc(o%memory_words), c_loc(o%idle), c_loc(o%window), &
         c_loc(o%caller_workspace), c_loc(o%trusted), c_loc(o%node_ranks), c_loc(o%grid), c_loc(o%machine), &
@@ -92,6 +94,11 @@ program agree
     call same(19, "ashlar_contraction_explanation", c_sizeof(y), c_loc(y), [c_loc(y%text), c_loc(y%steps), &
         c_loc(y%multiply_adds), c_loc(y%workspace_words), c_loc(y%bound_words), c_loc(y%bound_case)])
     call same(20, "ashlar_tensor_info", c_sizeof(z), c_loc(z), [c_loc(z%type), c_loc(z%order), c_loc(z%extent)])
+    call same(21, "ashlar_device_figures", c_sizeof(u), c_loc(u), [c_loc(u%name), c_loc(u%rule), c_loc(u%warning), &
+        c_loc(u%failure), c_loc(u%ranks), c_loc(u%words_in_max), c_loc(u%words_in_total), c_loc(u%words_out_max), &
+        c_loc(u%words_out_total), c_loc(u%memory_words), c_loc(u%seconds), c_loc(u%host_seconds), &
+        c_loc(u%measured_in_max), c_loc(u%measured_in_total), c_loc(u%measured_out_max), &
+        c_loc(u%measured_out_total), c_loc(u%measured_memory_words), c_loc(u%measured_host_products)])
     call check(n%size == c_sizeof(n), "ashlar_tensor: the size it begins with")
     call check(c%size == c_sizeof(c), "ashlar_contraction: the size it begins with")
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")

@@ -453,6 +453,7 @@ contains
         type(ashlar_problem) :: problem
         type(ashlar_figures) :: figure
         type(ashlar_explanation) :: why
+        type(ashlar_device_figures) :: device
         type(ashlar_verification) :: verification
         type(ashlar_verdict) :: verdict
         type(ashlar_error) :: err
@@ -491,6 +492,8 @@ contains
         call check(ashlar_plan_measured(plan, figure) == ASHLAR_OK .and. figure%disk_words == 3 * side * side, &
             "its disk words")
         call check(.not. figure%resumed > 0, "nothing is resumed")
+        call check(ashlar_plan_device(plan, device) == ASHLAR_OK .and. device%ranks == 0 .and. &
+            .not. c_associated(device%name), "ashlar_plan_device")
         call check(ashlar_verify_end(verification, c_loc(one), c_null_ptr, c_null_ptr, c_null_ptr, verdict) &
             == ASHLAR_OK .and. verdict%passed .and. verdict%vectors == 8, "ashlar_verify_end")
         call ashlar_verify_free(verification)

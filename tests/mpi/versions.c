@@ -12,11 +12,12 @@ static void no_padding(rig *r)
 #define ENDS(type, last) \
     CHECK(&r->test, ASHI_FIRST_VERSION(type, last) == sizeof(type), #type " has padding at its end")
     ENDS(ashlar_problem, c0_file);
-    ENDS(ashlar_machine, product_bandwidth);
+    ENDS(ashlar_machine, device_memory);
     ENDS(ashlar_options, scratch);
     ENDS(ashlar_mover_options, memory_words);
     ENDS(ashlar_figures, resumed);
     ENDS(ashlar_explanation, bound_disk_case);
+    ENDS(ashlar_device_figures, measured_host_products);
     ENDS(ashlar_file_info, cols);
     ENDS(ashlar_verdict, row);
     ENDS(ashlar_movement, workspace_words);

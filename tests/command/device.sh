@@ -1,0 +1,75 @@
+#!/bin/sh
+# ashlar multiply on emulated devices: words as predicted, who gets which device, and the choice between device and host.
+set -u
+. "$ASHLAR_SOURCE/tests/command/support.inc"
+cd "$work" || exit 2
+"$ASHLAR" generate --kind integers 23 31 -o a.npy --seed 1 || fail generate
+"$ASHLAR" generate --kind integers 31 19 -o b.npy --seed 2 --order F || fail generate
+"$ASHLAR" generate --kind integers 23 19 -o c0.npy --seed 3 || fail generate
+"$ASHLAR" multiply a.npy b.npy -o alone.npy --quiet > out 2> err || fail "alone: $(cat err)"
+"$ASHLAR" multiply a.npy b.npy --add c0.npy -o added.npy --quiet > out 2> err || fail "alone: $(cat err)"
+
+# on WANTED RANKS ARGUMENT...: multiply; C is that file.
+on()
+{
+    wanted=$1 ranks=$2
+    shift 2
+    launch "$ranks" "$ASHLAR" multiply a.npy b.npy -o c.npy --quiet --stats s.json "$@" > out 2> err ||
+        fail "$ranks ranks: $*: $(cat err)"
+    cmp -s c.npy "$wanted" || fail "$ranks ranks: $*: not what the host makes of integers"
+}
+
+# stats CONDITION: of d, what the last run said of the device.
+stats()
+{
+    python3 -c 'import json, sys; d = json.load(open("s.json"))["device"]; p = d["predicted"]; m = d["measured"]
+same = all(p[k] == m[k] for k in ("words_in_max", "words_in_total", "words_out_max", "words_out_total"))
+assert eval(sys.argv[1]), d' "$1" 2> err || fail "$1: $(tail -1 err)"
+}
+
+# Words are as predicted, of matrices that fit in memory and of streamed ones, with C0 and without.
+for ranks in 1 3; do
+    for memory in '' '--memory 3kB'; do
+        # shellcheck disable=SC2086
+        on alone.npy $ranks $memory --device emulated:in=1e9,out=1e9,flops=1e10 --device-memory 1kB
+        stats 'same and p["words_out_total"] >= 437 and p["words_in_total"] > 1000 and d["ranks"] == '$ranks
+        stats '0 < p["memory_words"] <= 125 and p["seconds"] > 0 and p["host_seconds"] > 0 and not d["failure"]'
+        # shellcheck disable=SC2086
+        on added.npy $ranks $memory --add c0.npy --device emulated --device-memory 1kB
+        stats 'same and d["host_products"] == 0'
+    done
+done
+test "$(grep -c '^  words in, busiest rank \|^  words out, total ' out)" -eq 2 || fail "no words: $(cat out)"
+grep -q '^products  on the devices of 3 of 3 ranks: predicted are .* on devices and .* on the host alone$' out ||
+    fail "which way: $(cat out)"
+
+# A device that fails under streamed matrices, for which the host finishes.
+on alone.npy 3 --memory 3kB --device emulated:fail-copy=7 --device-memory 1kB
+grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds: device: emulated: a copy failed$' out ||
+    fail "a device that fails: $(cat out)"
+
+# Local ranks by turns; a list; a warning.
+export ASHLAR_EMULATED_DEVICES=2
+on alone.npy 3 --device emulated:memory=64kB
+grep -q "^device    emulated:0 on rank 0: the rank's number on its node, modulo the number of emulated devices there, 2\$" \
+    out || fail "the rule: $(cat out)"
+grep -q '^warning' out && fail "a warning without a reason: $(cat out)"
+on alone.npy 3 --device emulated:1
+stats 'd["warning"] == "rank 0 and 2 more of its node share device 1 while device 0 is not used"'
+grep -q '^warning   rank 0 and 2 more of its node share device 1' out || fail "no warning: $(cat out)"
+ASHLAR_DEVICE='emulated:1 emulated:0' on alone.npy 2 --device emulated
+stats 'd["rank_0"] == "emulated:1" and d["rule"] == "ASHLAR_DEVICE says so" and d["warning"] is None'
+on alone.npy 2 --device 'none emulated'
+stats 'd["rank_0"] is None and d["rule"] == "none is wanted" and d["ranks"] == 1 and same'
+
+# auto takes what is predicted to be faster. Without a device it takes the host.
+ASHLAR_DEVICE=emulated:in=1e13,out=1e13,flops=1e14 on alone.npy 2 --device auto
+stats 'same and d["ranks"] == 2 and p["seconds"] < p["host_seconds"]'
+ASHLAR_DEVICE=emulated:in=1e8,out=1e8,flops=1e14 on alone.npy 2 --device auto
+stats 'm["words_in_total"] == 0 and p["words_in_total"] > 0 and d["ranks"] == 0 and p["seconds"] >= p["host_seconds"]'
+grep -q '^products  on the host: predicted are .* on devices and .* on the host alone$' out || fail "host: $(cat out)"
+ASHLAR_DEVICE=none on alone.npy 2 --device auto
+stats 'd["rank_0"] is None and d["ranks"] == 0 and m["words_in_total"] == 0'
+on alone.npy 2 --device none
+stats 'd["rank_0"] is None and d["ranks"] == 0'
+finish
