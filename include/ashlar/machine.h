@@ -47,7 +47,7 @@ typedef struct ashlar_machine {
     double device_out_bandwidth; /**< the same from the device */
     double device_delay;         /**< seconds that each copy, and each product on the device, takes beside that */
     double device_flops[4];      /**< operations per second of a large product on the device, of types s, d, c and z; a
-                                  multiply-add is 2 operations, of complex numbers 8 */
+                                  multiply-add is 2 operations, of complex numbers 8. 0: as of d */
     double device_memory;        /**< bytes of the device's memory that one rank can have */
 } ashlar_machine;
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEVICE_LEAST = 48 };
+
 #ifdef NDEBUG
 #define CHECK_BY_DEFAULT false
 #else
@@ -62,6 +64,18 @@ static bool read_transport(const char *text, ashi_settings *out)
     return out->transport == ASHLAR_ONE_SIDED || strcmp(text, "two-sided") == 0;
 }
 
+static bool read_device(const char *text, ashi_settings *out)
+{
+    const int n = snprintf(out->device, sizeof out->device, "%s", text);
+    return n > 0 && (size_t)n < sizeof out->device;
+}
+
+/* No less than three elements of the largest type. */
+static bool read_device_memory(const char *text, ashi_settings *out)
+{
+    return ashi_number_size(text, &out->device_bytes) && out->device_bytes >= DEVICE_LEAST;
+}
+
 static bool read_figure(const char *text, size_t length, ashlar_machine *m)
 {
     const struct {
@@ -70,7 +84,11 @@ static bool read_figure(const char *text, size_t length, ashlar_machine *m)
     } known[] = {{"flops=", &m->flops_per_second},
                  {"latency=", &m->latency},
                  {"bandwidth=", &m->bandwidth},
-                 {"copy_bandwidth=", &m->copy_bandwidth}};
+                 {"copy_bandwidth=", &m->copy_bandwidth},
+                 {"device_in=", &m->device_in_bandwidth},
+                 {"device_out=", &m->device_out_bandwidth},
+                 {"device_delay=", &m->device_delay},
+                 {"device_flops=", &m->device_flops[ASHLAR_TYPE_D]}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const size_t name = strlen(known[i].name);
         char *end = NULL;
@@ -109,7 +127,12 @@ static const ashi_variable table[] = {
      read_cache},
     {"ASHLAR_CHECK", "0 or 1", "0, or 1 in a debug build",
      "compare the arguments of all processes before each call", false, read_check},
-    {"ASHLAR_MACHINE", "flops=F,latency=S,bandwidth=B,copy_bandwidth=B or some of these", "a current cluster's",
+    {"ASHLAR_DEVICE", "none, auto, or a kind of device and a number or options", "none",
+     "which device multiplies, see DEVICES", true, read_device},
+    {"ASHLAR_DEVICE_MEMORY", "bytes as of ASHLAR_MEMORY, at least 48", "1GiB",
+     "the most of its device's memory that a process may hold for each BLACS context", true, read_device_memory},
+    {"ASHLAR_MACHINE", "flops=F,latency=S,bandwidth=B,copy_bandwidth=B,device_in=B,device_out=B,device_delay=S,"
+                       "device_flops=F or some of these", "a current cluster's",
      "the figures of one process, operations a second, seconds, bytes a second", false, read_machine},
 };
 
@@ -136,6 +159,8 @@ ashi_settings ashi_environment_read(void)
     ashi_settings settings = {.check = CHECK_BY_DEFAULT,
                               .transport = ASHLAR_TWO_SIDED,
                               .plans = 64,
+                              .device = "none",
+                              .device_bytes = INT64_C(1) << 30,
                               .machine = ashlar_machine_default()};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         const char *text = getenv(table[i].name);

@@ -15,6 +15,8 @@ typedef struct ashi_settings {
     int64_t memory_bytes;   /* ASHLAR_MEMORY; 0: the policy of memory.h */
     int64_t smallest;       /* ASHLAR_SMALLEST */
     int64_t plans;          /* ASHLAR_CACHE */
+    char device[256];       /* ASHLAR_DEVICE, as ashlar_context_set_device takes it */
+    int64_t device_bytes;   /* ASHLAR_DEVICE_MEMORY */
     ashlar_machine machine;
 } ashi_settings;
 

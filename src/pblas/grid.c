@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void grid_free(ashi_grid *grid)
 {
@@ -132,6 +133,24 @@ static bool defer(ashi_grid *grid)
     return false;
 }
 
+/* A device that cannot be had ends the program: the user asked for it. */
+static ashlar_status use_device(ashi_grid *grid, int context, ashlar_error *err)
+{
+    const ashi_settings *s = &grid->settings;
+    ashlar_error own = {0};
+    err = err ? err : &own;
+    if (strcmp(s->device, "none") == 0)
+        return ASHLAR_OK;
+    const ashlar_status status = ashlar_context_set_device(grid->context, s->device, s->device_bytes, err);
+    if (status == ASHLAR_OK || status == ASHLAR_ERR_MPI)
+        return status;
+    if (grid->at.row == 0 && grid->at.col == 0)
+        fprintf(stderr, "ashlar: ASHLAR_DEVICE=%s: %s\n", s->device, err->text);
+    fflush(stderr);
+    ashi_blacs_end(context);
+    return status;
+}
+
 static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
 {
     if (!learn_ranks(grid) || !learn_settings(grid))
@@ -140,7 +159,9 @@ static ashlar_status fill(ashi_grid *grid, int context, ashlar_error *err)
         ashi_blacs_end(context);
     if (!learn_memory(grid))
         return ASHLAR_ERR_MPI;
-    const ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
+    ashlar_status status = ashlar_context_create(grid->comm, &grid->context, err);
+    if (status == ASHLAR_OK)
+        status = use_device(grid, context, err);
     if (status != ASHLAR_OK)
         return status;
     grid->cache = ashi_cache_create(grid->settings.plans);

@@ -26,6 +26,7 @@ static void refuse(ashi_product *p, ashlar_status status, const char *text)
 /* What the plan's explanation does not have, of the process that has most of it, and of all. */
 typedef struct figures {
     int64_t workspace, copies, all_copies;
+    ashlar_device_figures device;
 } figures;
 
 static figures figures_of(const ashi_product *p, const ashi_gemm_call *call, ashi_grid *const grid[3])
@@ -36,14 +37,17 @@ static figures figures_of(const ashi_product *p, const ashi_gemm_call *call, ash
     /* For the log alone: where they fail it has this process's figures. */
     (void)MPI_Allreduce(own, most, 2, MPI_INT64_T, MPI_MAX, grid[0]->comm);
     (void)MPI_Allreduce(&own[1], &all, 1, MPI_INT64_T, MPI_SUM, grid[0]->comm);
-    return (figures){most[0], most[1], all};
+    figures f = {.workspace = most[0], .copies = most[1], .all_copies = all};
+    if (p->plan && strcmp(grid[0]->settings.device, "none") != 0)
+        (void)ashlar_plan_device(p->plan, &f.device, NULL);
+    return f;
 }
 
 /* The line that calls of this shape are counted in. */
 static ashi_log_line open_line(const ashi_product *p, const ashi_gemm_call *call, const ashi_grid *grid,
                                const figures *f)
 {
-    char shape[160], parts[72] = "", line[ASHLAR_MESSAGE_MAX + 320] = "";
+    char shape[160], parts[72] = "", device[120] = "", line[ASHLAR_MESSAGE_MAX + 320] = "";
     ashlar_explanation e;
     ashlar_figures words;
     ashi_gemm_describe(call, grid, shape, sizeof shape);
@@ -53,10 +57,13 @@ static ashi_log_line open_line(const ashi_product *p, const ashi_gemm_call *call
                ashlar_plan_predicted(p->plan, &words, NULL) == ASHLAR_OK) {
         if (e.grid[0] > 0) /* not where the boxes are not those of a grid */
             snprintf(parts, sizeof parts, " %" PRId64 "x%" PRId64 "x%" PRId64, e.grid[0], e.grid[1], e.grid[2]);
+        if (f->device.ranks > 0)
+            snprintf(device, sizeof device, ", devices of %" PRId64 " processes: words %" PRId64 " in %" PRId64 " out",
+                     f->device.ranks, f->device.words_in_total, f->device.words_out_total);
         snprintf(line, sizeof line,
-                 "%s: %s%s, words %" PRId64 " busiest %" PRId64 " total, workspace %" PRId64 " bytes", shape,
+                 "%s: %s%s, words %" PRId64 " busiest %" PRId64 " total, workspace %" PRId64 " bytes%s", shape,
                  e.strategy, parts, words.words_max + f->copies, words.words_total + f->all_copies,
-                 f->workspace);
+                 f->workspace, device);
     }
     return ashi_log_open(line);
 }

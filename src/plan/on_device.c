@@ -14,11 +14,12 @@ static double first_above_0(double own, double measured, double assumed)
 ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, int64_t sharers, ashlar_type type,
                                        const ashlar_machine *m)
 {
+    const double flops = m->device_flops[type] > 0 ? m->device_flops[type] : m->device_flops[ASHLAR_TYPE_D];
     const double part = 1 / (double)ashi_max(sharers, 1);
     const ashi_onto_rates rates = {
         .in = part * first_above_0(facts->in, m->device_in_bandwidth, m->copy_bandwidth),
         .out = part * first_above_0(facts->out, m->device_out_bandwidth, m->copy_bandwidth),
-        .flops = part * first_above_0(facts->flops, m->device_flops[type], m->flops_per_second),
+        .flops = part * first_above_0(facts->flops, flops, m->flops_per_second),
         .delay = first_above_0(facts->delay, m->device_delay, 0)};
     return (ashi_device_terms){.type = type, .memory_words = bytes / (int64_t)ashi_type_word(type),
                                .stated = {facts->in, facts->out, facts->flops, facts->delay}, .rates = rates};

@@ -48,6 +48,15 @@ for how in linked plain loading; do
     lines 0 "^ashlar: "
 done
 
+# On a device, an unchanged program finds the same; and one that is not there ends it with one line.
+ASHLAR_DEVICE=emulated ASHLAR_DEVICE_MEMORY=1kB plain
+lines 1 "^ashlar: 6 x ${both}.*, devices of 4 processes: words [1-9][0-9]* in [1-9][0-9]* out, [0-9.]* s$"
+ASHLAR_DEVICE=auto plain
+lines 1 "^ashlar: 6 x ${both}cosma [0-9x]*, words [0-9]* busiest [0-9]* total, workspace [0-9]* bytes, [0-9.]* s$"
+ASHLAR_DEVICE=emulated:1 "$ASHLAR_LAUNCH" 4 "$ASHLAR_SOURCE/tests/support/preload" "$ASHLAR_PBLAS" \
+    "$ASHLAR_PBLAS_USE/pblas_plain" > "$work/out" 2> "$work/log" && fail "a device that is not there"
+lines 1 "^ashlar: ASHLAR_DEVICE=emulated:1: device: there is no device emulated:1, only 1 of this kind"
+
 # Not preloaded, the plain program has nothing to do with Ashlar.
 run "$ASHLAR_PBLAS_USE/pblas_plain"
 lines 0 "ashlar"

@@ -45,6 +45,7 @@ static bool same(const ashi_settings *x, const ashi_settings *y)
     return x->log == y->log && x->check == y->check && x->machine_is_given == y->machine_is_given &&
            x->transport == y->transport && strcmp(x->strategy, y->strategy) == 0 &&
            x->memory_bytes == y->memory_bytes && x->smallest == y->smallest && x->plans == y->plans &&
+           strcmp(x->device, y->device) == 0 && x->device_bytes == y->device_bytes &&
            same_machine(&x->machine, &y->machine);
 }
 
@@ -61,13 +62,14 @@ static ashi_settings with(const char *name, const char *value)
 static bool is_limit(const char *name)
 {
     return strcmp(name, "ASHLAR_MEMORY") == 0 || strcmp(name, "ASHLAR_SMALLEST") == 0 ||
-           strcmp(name, "ASHLAR_CACHE") == 0;
+           strcmp(name, "ASHLAR_CACHE") == 0 || strcmp(name, "ASHLAR_DEVICE_MEMORY") == 0;
 }
 
 static void wrong_values(rig *r, const ashi_settings *standard)
 {
     static const char *const wrong[][2] = {
         {"ASHLAR_LOG", "yes"}, {"ASHLAR_LOG", "2"}, {"ASHLAR_LOG", "1 "}, {"ASHLAR_CHECK", "-1"},
+        {"ASHLAR_DEVICE_MEMORY", "47"}, {"ASHLAR_DEVICE_MEMORY", "some"}, {"ASHLAR_MACHINE", "device_in=0"},
         {"ASHLAR_MEMORY", "much"}, {"ASHLAR_MEMORY", "-1GiB"}, {"ASHLAR_MEMORY", "1GX"}, {"ASHLAR_MEMORY", "0"},
         {"ASHLAR_MEMORY", "inf"}, {"ASHLAR_MEMORY", "nan"}, {"ASHLAR_MEMORY", "1e300"}, {"ASHLAR_STRATEGY", "guessing"},
         {"ASHLAR_TRANSPORT", "three-sided"}, {"ASHLAR_SMALLEST", "-5"}, {"ASHLAR_SMALLEST", "1KiB"},
@@ -101,6 +103,8 @@ static void right_values(rig *r, const ashi_settings *standard)
     CHECK(&r->test, with("ASHLAR_TRANSPORT", "two-sided").transport == ASHLAR_TWO_SIDED, "two-sided");
     CHECK(&r->test, with("ASHLAR_SMALLEST", "1e6").smallest == 1000000, "smallest");
     CHECK(&r->test, with("ASHLAR_CACHE", "3").plans == 3, "cache");
+    CHECK(&r->test, strcmp(with("ASHLAR_DEVICE", "emulated:1 auto").device, "emulated:1 auto") == 0, "device");
+    CHECK(&r->test, with("ASHLAR_DEVICE_MEMORY", "2kB").device_bytes == 2000, "device memory");
     const ashi_settings s = with("ASHLAR_MACHINE", "latency=1e-6,copy_bandwidth=2e9");
     CHECK(&r->test, s.machine_is_given && s.machine.latency == 1e-6 && s.machine.copy_bandwidth == 2e9 &&
                         s.machine.bandwidth == standard->machine.bandwidth, "machine");
