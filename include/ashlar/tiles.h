@@ -31,7 +31,10 @@ typedef struct ashlar_tiles_description {
     int64_t tile_cols;         /**< columns of tiles; at least 0 */
     const int64_t *row_sizes;  /**< tile_rows numbers: the rows of elements of each row of tiles; at least 0 */
     const int64_t *col_sizes;  /**< tile_cols numbers likewise; NULL: as row_sizes, if there are as many */
-    int64_t grid_rows;         /**< process rows; 0 with grid_cols 0: a grid of all ranks is chosen */
+    int64_t grid_rows;         /**< process rows; 0 with grid_cols 0: a grid of all ranks is chosen, on which a product
+                                    that forms such tiles, all of them there, would take the least time by
+                                    ashlar_machine_default; the busiest process has at most 1.1 times the tiles that it
+                                    would have on the evenest grid */
     int64_t grid_cols;         /**< process columns; the grid has at most as many processes as there are ranks */
     const int *grid_ranks;     /**< the rank of process (r, c) at r * grid_cols + c; NULL: that number itself */
     const int *row_map;        /**< tile_rows numbers: the process row of each row of tiles; NULL: its number modulo

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "choose/tile_grid.h"
 #include "search/deal_work.h"
 #include "simulate/simulate.h"
 #include "simulate/sparse_window.h"
@@ -17,22 +18,6 @@ static const char *const names[ASHI_TILE_DEALINGS] = {"by turns", "at random", "
 const char *ashi_tile_dealing_name(ashi_tile_dealing dealing)
 {
     return names[dealing];
-}
-
-void ashi_tile_grid(int64_t tile_rows, int64_t tile_cols, int64_t ranks, int64_t grid[2])
-{
-    int64_t least = INT64_MAX, longest = INT64_MAX;
-    for (int64_t rows = 1; rows <= ranks; rows++) {
-        const int64_t cols = ranks / rows;
-        const int64_t busiest = ashi_mul_most(ashi_ceil_div(tile_rows, rows), ashi_ceil_div(tile_cols, cols));
-        const int64_t side = ashi_max(rows, cols);
-        if (ranks % rows != 0 || busiest > least || (busiest == least && side >= longest))
-            continue;
-        grid[0] = rows;
-        grid[1] = cols;
-        least = busiest;
-        longest = side;
-    }
 }
 
 /* ---- work ---- */
@@ -293,7 +278,7 @@ ashlar_status ashi_sparse_plan_make(const ashi_sparse_request *q, ashi_sparse_pl
     const ashi_sparse_product *p = q->product;
     *out = (ashi_sparse_plan){.grid = {q->grid[0], q->grid[1]}};
     if (q->grid[0] == 0)
-        ashi_tile_grid(p->rows->tiles, p->cols->tiles, q->ranks, out->grid);
+        ashi_tile_grid(p->rows, p->cols, q->ranks, out->grid);
     if (ashi_mul_most(out->grid[0], out->grid[1]) > q->ranks)
         return ashi_fail(err, ASHLAR_ERR_ARG, "a grid of %" PRId64 "x%" PRId64 " needs more than %" PRId64 " rank%s",
                          out->grid[0], out->grid[1], q->ranks, q->ranks == 1 ? "" : "s");

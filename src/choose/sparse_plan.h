@@ -58,10 +58,6 @@ typedef struct ashi_sparse_plan {
 /* How many products of tiles the patterns allow. */
 double ashi_sparse_products(const ashi_sparse_request *request);
 
-/* The grid of all ranks on which the busiest process has the fewest of tile_rows x tile_cols tiles; of several the one
- * nearest to a square. */
-void ashi_tile_grid(int64_t tile_rows, int64_t tile_cols, int64_t ranks, int64_t grid[2]);
-
 /* Tile (i, k) of op(A) is in C's process row of i, k dealt by turns; tile (k, j) of op(B) in C's process column of j.
  * `out` is freed by ashi_tile_deals_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_deal(const ashi_sparse_request *request, const int64_t grid[2], ashi_tile_dealing dealing,

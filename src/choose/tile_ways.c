@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "choose/sparse_plan.h"
+#include "choose/tile_grid.h"
 
 #include <stdlib.h>
 
@@ -156,7 +156,7 @@ static ashlar_status share_grid(const ashi_way_problem *p, bool by_cols, ashi_wa
 static ashlar_status new_grid(const ashi_way_problem *p, ashi_way_grid *g, ashlar_error *err)
 {
     int64_t grid[2];
-    ashi_tile_grid(p->term[0].cuts[0]->tiles, p->term[0].cuts[1]->tiles, p->ranks / g->layers.count, grid);
+    ashi_tile_grid(p->term[0].cuts[0], p->term[0].cuts[1], p->ranks / g->layers.count, grid);
     const ashlar_status status = make_lists(p, g, grid[0], grid[1], err);
     if (status != ASHLAR_OK)
         return status;

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/structure.h"
 #include "base/type.h"
-#include "choose/sparse_plan.h"
+#include "choose/tile_grid.h"
 #include "tiles/matrix.h"
 
 #include <inttypes.h>
@@ -79,7 +79,7 @@ static ashlar_status deal_on_grid(const ashlar_tiles_description *d, ashlar_tile
     *deal = (ashi_deal){.grid_rows = d->grid_rows, .grid_cols = d->grid_cols};
     if (d->grid_rows == 0 && d->grid_cols == 0) {
         int64_t grid[2];
-        ashi_tile_grid(t->row.tiles, t->col.tiles, ranks, grid);
+        ashi_tile_grid(&t->row, &t->col, ranks, grid);
         deal->grid_rows = grid[0];
         deal->grid_cols = grid[1];
     }
