@@ -553,9 +553,10 @@ typedef struct ashlar_tiles_options {
                                   same one, and there is no budget. */
     int layers;              /**< at least 0, at most the ranks. If C stays: how many groups of ranks share k; each
                                   forms partial sums of C, which are then added (2.5D). More take less of A and B to
-                                  each rank, and more memory and words for sums. 0: chosen; 1: C is summed up where it
-                                  is. With a budget C stays, in one layer, since what a budget leaves out does not
-                                  depend on the ranks. */
+                                  each rank, and more memory and words for sums. 0: chosen, with sums that fit into
+                                  memory_words, or without a limit no larger than A, B and C together or than 8388608
+                                  elements on each rank; 1: C is summed up where it is. With a budget C stays, in one
+                                  layer, since what a budget leaves out does not depend on the ranks. */
     double tolerance;        /**< at least 0; above 0: once all has been added up and small tiles are dropped, C's tiles
                                   are compressed as by ashlar_tiles_compress (ashlar/tiles_low_rank.h), and error_bound
                                   has what that loses. 0: C's tiles are dense, and with ranges those that take part. If

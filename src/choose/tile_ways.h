@@ -85,15 +85,23 @@ ashlar_status ashi_ways_list(const ashi_way_problem *problem, bool any, ashi_way
  * are too few words to matter. */
 int ashi_ways_promising(const ashi_way_problem *problem, const ashi_way_estimate *way, int count);
 
-/* What a way takes that is planned: words that travel to all ranks, words of sums, and the busiest rank's work over the
- * mean. */
+/* What a way takes that is planned. */
 typedef struct ashi_way_figures {
-    int64_t words, sums;
-    double imbalance;
+    int64_t words;       /* that travel to all ranks */
+    int64_t sums;        /* words of partial sums, of all ranks */
+    int64_t sums_most;   /* of the rank that has most of them */
+    double imbalance;    /* the busiest rank's work over the mean */
 } ashi_way_figures;
 
-/* Whether another way is taken instead of C in one layer: it needs fewer words, its work is about as even, and its sums
- * take no more memory than the `matrices` have words. */
-bool ashi_way_is_better(const ashi_way_figures *other, const ashi_way_figures *at_c, int64_t matrices);
+/* Words of partial sums that each rank may have if nobody has limited its memory, whatever the matrices have: 64 MiB of
+ * doubles. Machines have a GiB and more for each rank. Larger sums would save little: those of full matrices in L
+ * layers then belong to blocks of C of at least 2896 / sqrt(L) rows and columns on a rank, for which words take at most
+ * 0.11 sqrt(L) of the time of the products by ashlar_machine_default. */
+enum { ASHI_SUMS_WORDS = 8388608 };
+
+/* Whether another way is taken instead of C in one layer: it needs fewer words, its work is about as even, and there is
+ * memory for its sums. `limited`: the memory of a rank has a limit, and both ways fit. Else sums may have as many words
+ * as the `matrices`, or ASHI_SUMS_WORDS on each rank. */
+bool ashi_way_is_better(const ashi_way_figures *other, const ashi_way_figures *at_c, bool limited, int64_t matrices);
 
 #endif

@@ -198,8 +198,8 @@ int ashi_ways_promising(const ashi_way_problem *p, const ashi_way_estimate *way,
     return best;
 }
 
-bool ashi_way_is_better(const ashi_way_figures *other, const ashi_way_figures *at_c, int64_t matrices)
+bool ashi_way_is_better(const ashi_way_figures *other, const ashi_way_figures *at_c, bool limited, int64_t matrices)
 {
-    return (double)other->words < BETTER * (double)at_c->words && other->imbalance <= EVEN * at_c->imbalance &&
-           other->sums <= matrices;
+    const bool room = limited || other->sums <= matrices || other->sums_most <= ASHI_SUMS_WORDS;
+    return room && (double)other->words < BETTER * (double)at_c->words && other->imbalance <= EVEN * at_c->imbalance;
 }

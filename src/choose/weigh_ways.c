@@ -63,9 +63,16 @@ static ashi_deal layer_deal(const ashi_way_grid *grid, int64_t layer)
     return deal;
 }
 
+/* A way that is counted. */
+typedef struct way_count {
+    int64_t *work, *sums; /* of each rank */
+    int64_t words;        /* that travel to all ranks */
+    int64_t arrives_most; /* words of A and B that come to a rank for one tile of k */
+} way_count;
+
 /* What arrives of A and B, and the work of each rank, in one layer. */
-static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, int64_t layer, int64_t *work,
-                                 int64_t *words, ashlar_error *err)
+static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, int64_t layer, way_count *out,
+                                 ashlar_error *err)
 {
     const ashi_factor *k = w->q->a_columns;
     const ashi_deal deal = layer_deal(grid, layer);
@@ -78,8 +85,9 @@ static ashlar_status count_layer(const weighing *w, const ashi_way_grid *grid, i
         if (!ashi_sparse_iteration_at(&it, x))
             status = ashi_fail_memory(err, "counting iterations", 2 * it.event_room * (int64_t)sizeof *it.event);
         for (int64_t e = 0; e < it.events && status == ASHLAR_OK; e++) {
-            *words += it.event[e].words;
-            work[deal.grid_rank[it.event[e].process]] += it.event[e].multiplies;
+            out->words += it.event[e].words;
+            out->arrives_most = ashi_max(out->arrives_most, it.event[e].words);
+            out->work[deal.grid_rank[it.event[e].process]] += it.event[e].multiplies;
         }
     }
     ashi_sparse_iteration_free(&it);
@@ -126,21 +134,21 @@ static void free_sums(row_sums *s)
 
 /* A sum of a tile of C, in a layer. */
 static void add_sum(const weighing *w, const ashi_way_grid *grid, int64_t layer, const ashi_tile_at *at,
-                    ashi_way_figures *out)
+                    way_count *out)
 {
     const ashi_deal *d = &grid->deal;
     const ashi_sparse_product *p = w->q->product;
     const int64_t size = ashi_cuts_size(p->rows, at->row) * ashi_cuts_size(p->cols, at->col);
     const int64_t row = layer * grid->layers.rows + ashi_deal_row_part(d, at->row);
-    out->sums += size;
-    if (d->grid_rank[row * d->grid_cols + ashi_deal_col_part(d, at->col)] !=
-        ashi_deal_owner(&w->deals.c, at->row, at->col))
+    const int rank = d->grid_rank[row * d->grid_cols + ashi_deal_col_part(d, at->col)];
+    out->sums[rank] += size;
+    if (rank != ashi_deal_owner(&w->deals.c, at->row, at->col))
         out->words += size;
 }
 
 /* Row x of op(A). A layer that has all columns that it can have is not looked at any more: rows of full matrices are
  * complete after one k of each layer. */
-static void add_row(const weighing *w, const ashi_way_grid *grid, int64_t x, row_sums *s, ashi_way_figures *out)
+static void add_row(const weighing *w, const ashi_way_grid *grid, int64_t x, row_sums *s, way_count *out)
 {
     const ashi_sparse_product *p = w->q->product;
     const int64_t row = p->a->row[x], least = p->half ? row : 0;
@@ -163,7 +171,7 @@ static void add_row(const weighing *w, const ashi_way_grid *grid, int64_t x, row
     }
 }
 
-static ashlar_status count_sums(const weighing *w, const ashi_way_grid *grid, ashi_way_figures *out, ashlar_error *err)
+static ashlar_status count_sums(const weighing *w, const ashi_way_grid *grid, way_count *out, ashlar_error *err)
 {
     row_sums sums;
     const ashlar_status status = begin_sums(w, grid, &sums, err);
@@ -183,24 +191,38 @@ static double imbalance_of(const int64_t *work, int64_t ranks)
     return all > 0 ? most * (double)ranks / all : 1;
 }
 
-/* A way with partial sums. */
-static ashlar_status count_way(const weighing *w, const ashi_tile_way *way, ashi_way_figures *out, ashlar_error *err)
+static ashi_way_figures figures_of(const way_count *c, int64_t ranks)
 {
+    ashi_way_figures out = {.words = c->words, .imbalance = imbalance_of(c->work, ranks)};
+    for (int64_t r = 0; r < ranks; r++) {
+        out.sums += c->sums[r];
+        out.sums_most = ashi_max(out.sums_most, c->sums[r]);
+    }
+    return out;
+}
+
+/* A way with partial sums. */
+static ashlar_status count_way(const weighing *w, const ashi_tile_way *way, ashi_way_figures *out,
+                               int64_t *arrives_most, ashlar_error *err)
+{
+    const int64_t ranks = w->q->ranks;
     ashi_way_grid grid = {.layer_of = NULL};
-    int64_t *work = calloc((size_t)w->q->ranks, sizeof *work);
-    *out = (ashi_way_figures){0};
-    ashlar_status status = work ? ASHLAR_OK
-                                : ashi_fail_memory(err, "counting ways", w->q->ranks * (int64_t)sizeof *work);
+    way_count c = {.work = calloc((size_t)ranks, sizeof *c.work), .sums = calloc((size_t)ranks, sizeof *c.sums)};
+    ashlar_status status = c.work && c.sums
+                               ? ASHLAR_OK
+                               : ashi_fail_memory(err, "counting ways", 2 * ranks * (int64_t)sizeof *c.work);
     if (status == ASHLAR_OK)
         status = ashi_way_grid_make(&w->problem, way, &grid, err);
     for (int64_t l = 0; l < grid.layers.count && status == ASHLAR_OK; l++)
-        status = count_layer(w, &grid, l, work, &out->words, err);
+        status = count_layer(w, &grid, l, &c, err);
     if (status == ASHLAR_OK)
-        status = count_sums(w, &grid, out, err);
+        status = count_sums(w, &grid, &c, err);
     if (status == ASHLAR_OK)
-        out->imbalance = imbalance_of(work, w->q->ranks);
+        *out = figures_of(&c, ranks);
+    *arrives_most = c.arrives_most;
     ashi_way_grid_free(&grid);
-    free(work);
+    free(c.work);
+    free(c.sums);
     return status;
 }
 
@@ -215,7 +237,14 @@ static ashi_way_figures planned(const weighing *w, const ashi_sparse_plan *plan)
     return (ashi_way_figures){.words = t->received, .imbalance = t->imbalance * idle};
 }
 
-static ashlar_status choose(const weighing *w, ashi_ways_weighed *out, ashlar_error *err)
+/* Whether the fullest rank could have the most sums, and what comes for one tile of k. */
+static bool fits(const weighing *w, const ashi_sparse_plan *plan, const ashi_way_figures *f, int64_t arrives_most)
+{
+    const int64_t share = plan->of[ASHI_DEALT_BY_TURNS].totals.share_most;
+    return w->q->memory_words == 0 || f->sums_most + arrives_most <= w->q->memory_words - share;
+}
+
+static ashlar_status choose(const weighing *w, const ashi_sparse_plan *plan, ashi_ways_weighed *out, ashlar_error *err)
 {
     const int other = ashi_ways_promising(&w->problem, out->way, out->count);
     out->reason = ASHI_WAY_USUAL;
@@ -226,11 +255,13 @@ static ashlar_status choose(const weighing *w, ashi_ways_weighed *out, ashlar_er
         out->reason = ASHI_WAY_MANY;
         return ASHLAR_OK;
     }
-    const ashlar_status status = count_way(w, &out->way[other].way, &out->figures[other], err);
+    int64_t arrives_most;
+    const ashlar_status status = count_way(w, &out->way[other].way, &out->figures[other], &arrives_most, err);
     if (status != ASHLAR_OK)
         return status;
     out->counted[other] = true;
-    const bool better = ashi_way_is_better(&out->figures[other], &out->figures[0],
+    const bool better = fits(w, plan, &out->figures[other], arrives_most) &&
+                        ashi_way_is_better(&out->figures[other], &out->figures[0], w->q->memory_words > 0,
                                            (int64_t)(w->words[0] + w->words[1]));
     out->chosen = better ? other : 0;
     out->reason = better ? ASHI_WAY_BETTER : ASHI_WAY_COUNTED;
@@ -248,7 +279,7 @@ ashlar_status ashi_ways_weigh(const ashi_sparse_request *q, const ashi_sparse_pl
     out->figures[0] = planned(&w, plan);
     out->counted[0] = true;
     if (status == ASHLAR_OK && q->ranks > 1)
-        status = choose(&w, out, err);
+        status = choose(&w, plan, out, err);
     ashi_tile_deals_free(&w.deals);
     return status;
 }

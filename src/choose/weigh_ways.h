@@ -22,8 +22,9 @@ typedef struct ashi_ways_weighed {
     ashi_way_reason reason;
 } ashi_ways_weighed;
 
-/* As ashlar_tiles_multiply chooses, for tiles that are dealt out by turns over the plan's grid and no limit of memory.
- * ASHLAR_ERR_MEMORY. */
+/* As ashlar_tiles_multiply chooses, for tiles that are dealt out by turns over the plan's grid. With a limit of memory
+ * another way is taken only if the fullest rank's tiles of A, B and C, the most sums of a rank and what comes for one
+ * tile of k fit together; the library also counts its buffers. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_ways_weigh(const ashi_sparse_request *request, const ashi_sparse_plan *plan, ashi_ways_weighed *out,
                               ashlar_error *err);
 

@@ -25,7 +25,7 @@ static void say_why(const ashi_tiles_case *c, char why[WHY])
         [ASHI_WAY_ALONE] = "there is one rank",
         [ASHI_WAY_MANY] = "there are too many products of tiles to count another way here",
         [ASHI_WAY_USUAL] = "by these estimates no other way needs much fewer words, or there are few",
-        [ASHI_WAY_COUNTED] = "the other way that was counted saves few words, is less even or has large sums"};
+        [ASHI_WAY_COUNTED] = "the other way that was counted saves few words, is less even or takes too much memory"};
     const ashi_ways_weighed *w = &c->ways;
     if (w->reason != ASHI_WAY_BETTER)
         snprintf(why, WHY, "%s", reasons[w->reason]);
@@ -59,8 +59,7 @@ void ashi_plan_tiles_print_ways(const ashi_tiles_case *c)
     printf("\nstays    %s, in %" PRId64 " layer%s of k: %s\n", name_of(way->stays), way->layers,
            way->layers == 1 ? "" : "s", why);
     if (c->ways.chosen > 0)
-        puts("         the figures by how tiles are dealt out are those of C in one layer; with a limit of memory that "
-             "is taken if sums do not fit");
+        puts("         the figures by how tiles are dealt out, and the window, are those of C in one layer");
 }
 
 static json_t *way_json(const ashi_ways_weighed *w, int i)
@@ -72,6 +71,7 @@ static json_t *way_json(const ashi_ways_weighed *w, int i)
     if (way && w->counted[i]) {
         json_object_set_new(way, "words_total", json_integer(f->words));
         json_object_set_new(way, "sums_words", json_integer(f->sums));
+        json_object_set_new(way, "sums_words_max", json_integer(f->sums_most));
         json_object_set_new(way, "imbalance", json_real(f->imbalance));
     }
     return way;

@@ -121,16 +121,18 @@ static ashlar_status count_words(const ashi_tiles_asked *q, const ashi_tiles_pla
                                  ashlar_error *err)
 {
     const ashi_pattern *sums = &w->product.symbolic.c;
-    int64_t words[2] = {ashi_tile_program_words(&w->product.program), 0};
+    ashi_figures figures = {.sum = {ashi_tile_program_words(&w->product.program)}};
     for (int64_t r = 0; w->grid.sums && r < sums->rows; r++)
         for (int64_t t = sums->start[r]; t < sums->start[r + 1]; t++) {
             const int64_t size = ashi_tiles_words(q->c, sums->row[r], sums->col[t]);
-            words[1] += size;
-            words[0] += ashi_deal_owner(&q->c->deal, sums->row[r], sums->col[t]) != q->context->rank ? size : 0;
+            figures.sum[1] += size;
+            figures.sum[0] += ashi_deal_owner(&q->c->deal, sums->row[r], sums->col[t]) != q->context->rank ? size : 0;
         }
-    const ashlar_status status = ashi_totals_count(q->context, ASHLAR_OK, words, 2, err);
-    out->words = words[0];
-    out->sums = words[1];
+    figures.greatest[0] = figures.sum[1];
+    const ashlar_status status = ashi_agree_figures_first(q->context, ASHLAR_OK, &figures, err);
+    out->words = figures.sum[0];
+    out->sums = figures.sum[1];
+    out->sums_most = figures.greatest[0];
     return status;
 }
 
@@ -155,7 +157,7 @@ static bool is_better(const ashi_tiles_asked *q, const weighed *at_c, const weig
         matrices += q->term[t].a->all_words + q->term[t].b->all_words;
     if (!at_c->fits || !other->fits)
         return other->fits;
-    return ashi_way_is_better(&other->figures, &at_c->figures, matrices);
+    return ashi_way_is_better(&other->figures, &at_c->figures, q->options.memory_words > 0, matrices);
 }
 
 /* Both ways are planned, and the words that their patterns need are counted. With a limit of memory there is one plan

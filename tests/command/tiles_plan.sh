@@ -69,8 +69,38 @@ way A 300 30 300 2x2
 way B 30 300 300 2x2
 way C 90 70 60 2x2
 way A 300 30 300 2x2 --threshold 1e-3
+
+# With a limit as well: it is kept, and A stays if there is room for sums and the buffers for multiplying.
+limit() { # STAYS WORDS
+    expect 0 "$ASHLAR" plan WA.h5:/A WB.h5:/B --ranks 4 --grid 2x2 --memory-words "$2"
+    prints "^stays    $1, in "
+    expect 0 ranks 4 "$ASHLAR" multiply WA.h5:/A WB.h5:/B -o W.h5:/W --grid 2x2 --check --memory $((8 * $2)) --json
+    python3 -c "
+import json
+m = json.load(open('out'))
+assert m['stays'] == '$1' and m['measured']['memory_words'] <= $2, m" || fail "A limit of $2 words: $(cat out)"
+}
+limit A 1000000
 expect 0 ranks 4 "$ASHLAR" multiply WA.h5:/A WB.h5:/B -o W.h5:/W --grid 2x2
 prints '^plan      SUMMA over tiles, A stays, k in 2 layers, partial sums of C are added to C on a grid of 2x2, tiles'
+
+# Sums that are twice as large as A and B, and few on each rank: k lies in layers without a limit, and with one that has
+# room for them.
+layers() { # LAYERS ARGUMENT...
+    layers=$1
+    shift
+    expect 0 "$ASHLAR" plan 640 640 640 --tiling even:10 --ranks 144 --json "$@"
+    python3 - "$layers" << 'END' || fail "$layers layers: $(cat out)"
+import json, sys
+w = json.load(open("out"))["ways"]
+counted, = (x for x in w["weighed"] if "sums_words" in x and x["layers"] == 4)
+assert counted["sums_words"] == 4 * 640 * 640 and 11378 <= counted["sums_words_max"] <= 14400, w
+assert w["layers"] == int(sys.argv[1]), w
+END
+}
+layers 4
+layers 4 --memory-words 40000
+layers 1 --memory-words 20000
 
 # What is described is what generate makes.
 expect 0 "$ASHLAR" plan A.h5:/A B.h5:/B --ranks 6 --json

@@ -1,6 +1,7 @@
 /* The grid over which tiles are dealt out: none whose work is about as even is predicted to take less time, and the one
- * with the evenest work does not need fewer words. */
+ * with the evenest work does not need fewer words. And how much memory partial sums may take. */
 #include "choose/tile_grid.h"
+#include "choose/tile_ways.h"
 #include "test.h"
 
 #include <math.h>
@@ -82,6 +83,22 @@ static void gives(ashi_test *t, int64_t all, int64_t mean, int64_t ranks, int64_
     ashi_cuts_free(&cuts);
 }
 
+/* Whether a way with these sums is taken, which has half of the words, beside matrices of 1000 words. */
+static bool taken_with(int64_t sums, int64_t sums_most, bool limited)
+{
+    const ashi_way_figures at_c = {.words = 200000, .imbalance = 1};
+    const ashi_way_figures other = {.words = 100000, .sums = sums, .sums_most = sums_most, .imbalance = 1.05};
+    return ashi_way_is_better(&other, &at_c, limited, 1000);
+}
+
+static void sums_have_room(ashi_test *t)
+{
+    const int64_t most = ASHI_SUMS_WORDS;
+    CHECK(t, taken_with(1000, 1000, false) && taken_with(8 * most, most, false), "%s", "sums that have room are refused");
+    CHECK(t, !taken_with(8 * most, most + 1, false), "%s", "sums above the usual limit are taken");
+    CHECK(t, taken_with(8 * most, most + 1, true), "%s", "sums that fit into a limit are refused");
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -92,5 +109,6 @@ int main(int argc, char **argv)
     gives(&t, 4416, 23, 4, 2);
     gives(&t, 900, 10, 6, 2);         /* and not 3 x 2: of grids that are equal the one with fewer rows */
     gives(&t, 17 * 1000, 1000, 6, 1); /* tiles so large that the evenest work counts for more than words */
+    sums_have_room(&t);
     return ashi_test_end(&t, "tile_grid");
 }
