@@ -32,6 +32,7 @@ end module
 #undef ELEMENT_TYPE
 
 module ashlar_typed
+    use ashlar_narrow, only: execute_narrow, multiply_narrow
     use ashlar_typed_s, only: execute_s => execute_arrays, tiles_s => execute_pointers, move_s => move_matrix, &
         mover_s => execute_mover, mover_tiles_s => execute_mover_pointers, multiply_s => multiply_once
     use ashlar_typed_d, only: execute_d => execute_arrays, tiles_d => execute_pointers, move_d => move_matrix, &
@@ -46,9 +47,11 @@ module ashlar_typed
     public :: ashlar_mover_execute_tiles
 
     ! alpha, a, b, beta and c are of one type and kind: another than the plan's is ASHLAR_ERR_ARG, found without asking
-    ! the other ranks. The arrays may differ in rank; one that is not contiguous is copied, and C copied back.
+    ! the other ranks. The arrays may differ in rank; one that is not contiguous is copied, and C copied back. Of a plan
+    ! of ASHLAR_TYPE_H or ASHLAR_TYPE_B a and b are integer(c_int16_t), with the bits of the numbers, and the others
+    ! real(c_float).
     interface ashlar_plan_execute
-        procedure execute_s, execute_d, execute_c, execute_z
+        procedure execute_s, execute_d, execute_c, execute_z, execute_narrow
     end interface
 
     ! a, b and c are arrays of c_loc, one a tile.
@@ -56,9 +59,10 @@ module ashlar_typed
         procedure tiles_s, tiles_d, tiles_c, tiles_z
     end interface
 
-    ! The type is that of the arrays: problem%type is not read.
+    ! The type is that of the arrays: problem%type is not read, unless a and b are integer(c_int16_t): then it is
+    ! ASHLAR_TYPE_H or ASHLAR_TYPE_B.
     interface ashlar_multiply
-        procedure multiply_s, multiply_d, multiply_c, multiply_z
+        procedure multiply_s, multiply_d, multiply_c, multiply_z, multiply_narrow
     end interface
 
     ! The type is that of the arrays, and no argument. memory_words and words may be left out.

@@ -1,7 +1,7 @@
 ! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
 program native
-    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int64_t, c_loc, &
-        c_null_char, c_null_ptr, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int16_t, &
+        c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
     use ashlar
     use checks, only: check, checks_end
     use mpi, only: MPI_Barrier, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init, MPI_INTEGER
@@ -34,6 +34,8 @@ program native
     call typed_calls_d(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_c(context, MPI_COMM_WORLD, rank, ranks)
     call typed_calls_z(context, MPI_COMM_WORLD, rank, ranks)
+    call narrow(ASHLAR_TYPE_H, 15872_c_int16_t)
+    call narrow(ASHLAR_TYPE_B, 16320_c_int16_t)
     call ashlar_context_free(context)
     call check(.not. c_associated(context%handle), "ashlar_context_free")
     call kept()
@@ -41,6 +43,70 @@ program native
     call checks_end("native")
 
 contains
+
+    ! A is all 1.5, whose bits are given, B all -2, which both types have as these bits, C was 4.
+    subroutine narrow(type, bits)
+        integer(c_int), intent(in) :: type
+        integer(c_int16_t), intent(in) :: bits
+        integer(c_int16_t), parameter :: minus_two = -16384
+        integer(c_int64_t), parameter :: m = 9, n = 11, k = 13
+        real(c_float), parameter :: alpha = 2, beta = -0.5
+        type(ashlar_plan) :: plan, other
+        type(ashlar_problem) :: problem
+        type(ashlar_layout) :: layout
+        type(ashlar_error) :: err
+        integer(c_int16_t), allocatable, target :: a(:), b(:, :)
+        real(c_float), allocatable, target :: c(:), whole(:, :)
+        integer(c_int) :: status
+
+        problem = ashlar_problem(type=type, m=m, n=n, k=k)
+        call check(ashlar_plan_create(context, problem, out=plan, err=err) == ASHLAR_OK, "narrow: " // ashlar_text(err))
+        layout = ashlar_plan_layout(plan, ASHLAR_A)
+        allocate (a(ashlar_layout_extent(layout, rank)), source=bits)
+        layout = ashlar_plan_layout(plan, ASHLAR_B)
+        allocate (b(1, ashlar_layout_extent(layout, rank)), source=minus_two)
+        layout = ashlar_plan_layout(plan, ASHLAR_C)
+        allocate (c(ashlar_layout_extent(layout, rank)), source=4.0_c_float)
+        status = ashlar_plan_execute(plan, alpha, a, b, beta, c, err)
+        call check(status == ASHLAR_OK .and. all(nint(c) == -80), "a narrow product: " // ashlar_text(err))
+        c = 4
+        status = ashlar_plan_execute_tiles(plan, alpha, [place(a)], [c_loc(b)], beta, [c_loc(c)], err)
+        call check(status == ASHLAR_OK .and. all(nint(c) == -80), "its tiles: " // ashlar_text(err))
+        status = ashlar_plan_execute(plan, alpha, c, c, beta, c, err)
+        call check(status == ASHLAR_ERR_ARG, "floats for a narrow plan")
+        other = plan
+        other%type = ASHLAR_TYPE_S
+        status = ashlar_plan_execute(other, alpha, a, b, beta, c, err)
+        call check(status == ASHLAR_ERR_ARG, "narrow arrays for a plan of floats")
+        call ashlar_plan_free(plan)
+        deallocate (a, b)
+        allocate (whole(m, n), source=4.0_c_float)
+        allocate (a(m * k), source=bits)
+        allocate (b(k, n), source=minus_two)
+        problem%type = ASHLAR_TYPE_S
+        status = ashlar_multiply(MPI_COMM_WORLD, problem, alpha=alpha, a=a, b=b, beta=beta, c=whole, err=err)
+        call check(status == ASHLAR_ERR_ARG, "ashlar_multiply of another type")
+        problem%type = type
+        call check(ashlar_layout_block_cyclic(m, k, m, k, 1, 1, 0, 0, order=ASHLAR_COL_MAJOR, out=problem%a) == &
+            ASHLAR_OK, "A on one rank")
+        call check(ashlar_layout_block_cyclic(k, n, k, n, 1, 1, 0, 0, order=ASHLAR_COL_MAJOR, out=problem%b) == &
+            ASHLAR_OK, "B on one rank")
+        call check(ashlar_layout_block_cyclic(m, n, m, n, 1, 1, 0, 0, order=ASHLAR_COL_MAJOR, out=problem%c) == &
+            ASHLAR_OK, "C on one rank")
+        status = ashlar_multiply(MPI_COMM_WORLD, problem, alpha=alpha, a=a, b=b, beta=beta, c=whole, err=err)
+        call check(status == ASHLAR_OK .and. all(nint(whole) == merge(-80, 4, rank == 0)), "ashlar_multiply: " // &
+            ashlar_text(err))
+        call ashlar_layout_free(problem%a)
+        call ashlar_layout_free(problem%b)
+        call ashlar_layout_free(problem%c)
+    end subroutine
+
+    function place(x)
+        integer(c_int16_t), intent(in), target :: x(:)
+        type(c_ptr) :: place
+
+        place = c_loc(x)
+    end function
 
     ! C(b, a), as Fortran has it, is the sum over k of A(k, a) B(b, k): A is all 2, B all 3, C was 1. A is dealt out over
     ! all ranks, C's layout is the plan's own, and once all is on rank 0.

@@ -60,8 +60,8 @@ static void verify(ashlar_plan *plan, const product *p, part part_of[3], rig *r)
     ashlar_verification *check = NULL;
     ashlar_verdict verdict = {0};
     ashlar_error err = {0};
-    CHECK(&r->test, ashlar_verify_begin(plan, &beta, part_of[2].base, &check, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r),
-          err.text);
+    CHECK(&r->test, ashlar_verify_begin(plan, &beta, part_of[2].base, &check, &err) == ASHLAR_OK, CASE "%s",
+          CASE_OF(r), err.text);
     sent_bytes = 0;
     CHECK(&r->test, ashlar_plan_execute(plan, &alpha, part_of[0].base, part_of[1].base, &beta, part_of[2].base, &err) ==
                         ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
@@ -108,13 +108,14 @@ static void refusals(ashlar_context *context, rig *r)
                                                   .grid_rows = 1, .grid_cols = 1};
     refused(r, ashlar_tiles_create(context, &description, &tiles, &err), "ashlar_tiles_create", "matrices of tiles",
             &err);
-    refused(r, ashlar_file_create(context, "/tmp/none.npy", ASHLAR_TYPE_H, 4, 4, ASHLAR_ROW_MAJOR, &file, &err), "store",
-            "files that are written", &err);
+    refused(r, ashlar_file_create(context, "/tmp/none.npy", ASHLAR_TYPE_H, 4, 4, ASHLAR_ROW_MAJOR, &file, &err),
+            "store", "files that are written", &err);
     const int64_t extent[2] = {4, 4};
     const ashlar_tensor tensor = {.size = sizeof tensor, .order = 2, .extent = extent, .layout = NULL};
     const ashlar_tensor both[2] = {tensor, tensor};
-    const ashlar_contraction contraction = {.size = sizeof contraction, .type = ASHLAR_TYPE_H, .expression = "ab,bc->ac",
-                                            .operands = 2, .operand = both, .output = &tensor};
+    const ashlar_contraction contraction = {.size = sizeof contraction, .type = ASHLAR_TYPE_H,
+                                            .expression = "ab,bc->ac", .operands = 2, .operand = both,
+                                            .output = &tensor};
     refused(r, ashlar_contraction_plan_create(context, &contraction, NULL, &plan, &err),
             "ashlar_contraction_plan_create", "contractions", &err);
     ashlar_layout_free(&layout);
