@@ -3,11 +3,12 @@
 
 #include "base/error.h"
 #include "device/emulated.h"
+#include "device/plugin.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const ashi_device_kind *const ashi_device_kinds[] = {&ashi_emulated_kind, NULL};
+const ashi_device_kind *const ashi_device_kinds[] = {&ashi_emulated_kind, &ashi_cuda_kind, NULL};
 
 /* The names of all kinds, with commas between. */
 static void list_kinds(char *out, size_t room)
@@ -31,7 +32,7 @@ ashlar_status ashi_device_kind_of(const char *text, const ashi_device_kind **out
     }
     *out = NULL;
     list_kinds(kinds, sizeof kinds);
-    return ashi_fail(err, ASHLAR_ERR_ARG, "device: '%.*s' is none of the kinds in this build: %s", (int)length, text,
+    return ashi_fail(err, ASHLAR_ERR_ARG, "device: '%.*s' is none of the kinds that there are: %s", (int)length, text,
                      kinds);
 }
 

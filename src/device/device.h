@@ -10,7 +10,8 @@
  *
  * Errors. A call that can fail returns it at once if it can. What fails later, in a queue, is a failure of the device:
  * from then on it does nothing more, events that come after the failure are reached and say so, and every other call
- * returns ASHLAR_ERR_DEVICE with the text of the first failure. A lack of device memory is no such failure.
+ * returns ASHLAR_ERR_DEVICE with the text of the first failure. An event from before the failure that no one had seen
+ * reached may say so, too. A lack of device memory is no such failure.
  *
  * Calls on one device come from one thread at a time. */
 #ifndef ASHI_DEVICE_H
@@ -33,6 +34,7 @@ typedef struct ashi_device_facts {
     const char *name;        /* valid while the device is open */
     int64_t memory;          /* bytes that can be allocated in all */
     int64_t held;            /* bytes that are allocated now */
+    int64_t pinned;          /* bytes of the host's memory that the device keeps from being paged out */
     double in, out;          /* bytes a second of copies from and to the host */
     double flops;            /* operations a second of products in ASHLAR_TYPE_D */
     double delay;            /* seconds from the beginning of a copy, or of a product, until the rates count */
@@ -40,7 +42,11 @@ typedef struct ashi_device_facts {
 } ashi_device_facts;
 
 /* Whose memory an address is in. */
-typedef enum ashi_device_owner { ASHI_OWNER_HOST, ASHI_OWNER_DEVICE } ashi_device_owner;
+typedef enum ashi_device_owner {
+    ASHI_OWNER_HOST,
+    ASHI_OWNER_DEVICE, /* the device that was asked */
+    ASHI_OWNER_OTHER   /* another device: neither this one nor the host can use it */
+} ashi_device_owner;
 
 /* `lines` lines of `bytes` bytes each. Strides are bytes from the beginning of a line to that of the next. */
 typedef struct ashi_device_copy {
@@ -106,6 +112,11 @@ typedef struct ashi_device_kind {
     ashlar_status (*allocate)(ashi_device *device, int64_t bytes, void **out, ashlar_error *err);
     void (*release)(ashi_device *device, void *address); /* NULL does nothing */
 
+    /* Memory of the host, from which copies are as fast as the device can and keep no thread of the host busy;
+     * bytes >= 1. Other memory of the host does as well, at what it costs the device. ASHLAR_ERR_MEMORY. */
+    ashlar_status (*host_allocate)(ashi_device *device, int64_t bytes, void **out, ashlar_error *err);
+    void (*host_release)(ashi_device *device, void *address); /* NULL does nothing */
+
     /* Who owns an address, and how many bytes from it on belong to the same allocation; *left is 0 for the host's. */
     ashi_device_owner (*owner)(const ashi_device *device, const void *address, int64_t *left);
 
@@ -151,7 +162,8 @@ struct ashi_device_event {
     ashi_device *device;
 };
 
-/* The kinds that this build has; the last entry is NULL. */
+/* The kinds that there are; the last entry is NULL. A kind that is in a plug-in (device/plugin.h) has only name,
+ * options, open and count here; its open devices have all calls. */
 extern const ashi_device_kind *const ashi_device_kinds[];
 
 /* The kind that a text begins with. ASHLAR_ERR_ARG, with the kinds that there are. */

@@ -51,11 +51,24 @@ static void release(ashi_device *device, void *address)
     ashi_emulated_release(&of(device)->memory, address);
 }
 
+static ashlar_status host_allocate(ashi_device *device, int64_t bytes, void **out, ashlar_error *err)
+{
+    const ashlar_status status = enter(of(device), err);
+    *out = status == ASHLAR_OK ? malloc((size_t)bytes) : NULL;
+    return status != ASHLAR_OK || *out ? status : ashi_fail_memory(err, "device: emulated", bytes);
+}
+
+static void host_release(ashi_device *device, void *address)
+{
+    (void)device;
+    free(address);
+}
+
 static ashi_device_owner owner(const ashi_device *device, const void *address, int64_t *left)
 {
     const emulated *e = (const emulated *)device;
     *left = ashi_emulated_left(&e->memory, address);
-    return *left > 0 ? ASHI_OWNER_DEVICE : ASHI_OWNER_HOST;
+    return *left > 0 ? ASHI_OWNER_DEVICE : ashi_emulated_is_any(address) ? ASHI_OWNER_OTHER : ASHI_OWNER_HOST;
 }
 
 /* The memory behind `lines` lines of `bytes` bytes each. */
@@ -401,6 +414,8 @@ const ashi_device_kind ashi_emulated_kind = {
     .facts = facts,
     .allocate = allocate,
     .release = release,
+    .host_allocate = host_allocate,
+    .host_release = host_release,
     .owner = owner,
     .copy_in = copy_in,
     .copy_out = copy_out,

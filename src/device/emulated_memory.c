@@ -5,11 +5,13 @@
 #include "base/error.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 struct ashi_emulated_block {
     ashi_emulated_block *next;
+    ashi_emulated_block *of_all; /* the next in the list of all devices' blocks */
     char *address, *behind;
     int64_t bytes;
 };
@@ -18,6 +20,29 @@ static char *map(int64_t bytes, int protection)
 {
     void *at = mmap(NULL, (size_t)bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return at == MAP_FAILED ? NULL : at;
+}
+
+/* The blocks of all devices of the process. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static ashi_emulated_block *all;
+
+static void list_block(ashi_emulated_block *b)
+{
+    pthread_mutex_lock(&mutex);
+    b->of_all = all;
+    all = b;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void unlist_block(const ashi_emulated_block *b)
+{
+    pthread_mutex_lock(&mutex);
+    for (ashi_emulated_block **at = &all; *at; at = &(*at)->of_all)
+        if (*at == b) {
+            *at = b->of_all;
+            break;
+        }
+    pthread_mutex_unlock(&mutex);
 }
 
 static void free_block(ashi_emulated_block *b)
@@ -39,11 +64,12 @@ ashlar_status ashi_emulated_allocate(ashi_emulated_memory *m, int64_t bytes, voi
     ashi_emulated_block *b = malloc(sizeof *b);
     if (!b)
         return ashi_fail_memory(err, "device: emulated", (int64_t)sizeof *b);
-    *b = (ashi_emulated_block){m->blocks, map(bytes, PROT_NONE), map(bytes, PROT_READ | PROT_WRITE), bytes};
+    *b = (ashi_emulated_block){m->blocks, NULL, map(bytes, PROT_NONE), map(bytes, PROT_READ | PROT_WRITE), bytes};
     if (!b->address || !b->behind) {
         free_block(b);
         return ashi_fail_memory(err, "device: emulated", bytes);
     }
+    list_block(b);
     m->blocks = b;
     m->held += bytes;
     *out = b->address;
@@ -58,6 +84,7 @@ void ashi_emulated_release(ashi_emulated_memory *m, void *address)
             continue;
         *at = b->next;
         m->held -= b->bytes;
+        unlist_block(b);
         free_block(b);
         return;
     }
@@ -69,13 +96,28 @@ void ashi_emulated_release_all(ashi_emulated_memory *m)
         ashi_emulated_release(m, m->blocks->address);
 }
 
-static const ashi_emulated_block *find(const ashi_emulated_memory *m, const void *address)
+static bool has(const ashi_emulated_block *b, const void *address)
 {
     const uintptr_t wanted = (uintptr_t)address;
+    return wanted >= (uintptr_t)b->address && wanted - (uintptr_t)b->address < (uintptr_t)b->bytes;
+}
+
+static const ashi_emulated_block *find(const ashi_emulated_memory *m, const void *address)
+{
     for (const ashi_emulated_block *b = m->blocks; b; b = b->next)
-        if (wanted >= (uintptr_t)b->address && wanted - (uintptr_t)b->address < (uintptr_t)b->bytes)
+        if (has(b, address))
             return b;
     return NULL;
+}
+
+bool ashi_emulated_is_any(const void *address)
+{
+    bool found = false;
+    pthread_mutex_lock(&mutex);
+    for (const ashi_emulated_block *b = all; b && !found; b = b->of_all)
+        found = has(b, address);
+    pthread_mutex_unlock(&mutex);
+    return found;
 }
 
 int64_t ashi_emulated_left(const ashi_emulated_memory *m, const void *address)

@@ -23,6 +23,9 @@ void ashi_emulated_release_all(ashi_emulated_memory *memory);
 /* The bytes from an address to the end of its allocation; 0: it is in none. */
 int64_t ashi_emulated_left(const ashi_emulated_memory *memory, const void *address);
 
+/* Whether an address is in memory of any emulated device of the process. */
+bool ashi_emulated_is_any(const void *address);
+
 /* Where the device's threads find `bytes` bytes at an address; NULL if they are not in one allocation. */
 void *ashi_emulated_behind(const ashi_emulated_memory *memory, const void *address, int64_t bytes);
 

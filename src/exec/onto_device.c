@@ -55,28 +55,41 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, 
     return ashi_onto_choose(&problem, out, err);
 }
 
-/* Device memory, and stages that have room for a line of C. */
+/* Stages that have room for `words` words. */
+static ashlar_status enlarge_stages(ashi_onto *onto, int64_t words, ashlar_error *err)
+{
+    ashi_device *device = onto->request.device;
+    for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
+        void *larger;
+        const ashlar_status status = onto->calls->host_allocate(device, words * onto->bytes, &larger, err);
+        if (status != ASHLAR_OK)
+            return status;
+        onto->calls->host_release(device, onto->stage[i].data);
+        onto->stage[i].data = larger;
+    }
+    onto->stage_words = words;
+    return ASHLAR_OK;
+}
+
+/* Device memory, and stages that have room for a line of C. A device that has failed needs none. */
 static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_error *err)
 {
     const int64_t words = ashi_nest_memory(nest);
     int64_t shape[3];
     ashi_nest_shape(nest, shape);
     const int64_t line = shape[nest->minor[ASHLAR_C] ? 0 : 1];
-    for (int i = 0; i < ASHI_ONTO_STAGES && line > onto->stage_words; i++) {
-        char *larger = realloc(onto->stage[i].data, (size_t)(line * onto->bytes));
-        if (!larger)
-            return ashi_fail_memory(err, "device", line * onto->bytes);
-        onto->stage[i].data = larger;
-    }
-    onto->stage_words = ashi_max(onto->stage_words, line);
     if (onto->tally.failure.status != ASHLAR_OK)
         return ASHLAR_OK;
+    ashlar_status status = line > onto->stage_words ? enlarge_stages(onto, line, err) : ASHLAR_OK;
+    if (status != ASHLAR_OK)
+        return status;
     onto->tally.held = ashi_max(onto->tally.held, words);
     if (words <= onto->pool_words)
         return ASHLAR_OK;
     onto->calls->release(onto->request.device, onto->pool);
+    onto->pool = NULL;
     onto->pool_words = 0;
-    const ashlar_status status = onto->calls->allocate(onto->request.device, words * onto->bytes, &onto->pool, err);
+    status = onto->calls->allocate(onto->request.device, words * onto->bytes, &onto->pool, err);
     onto->pool_words = status == ASHLAR_OK ? words : 0;
     return status;
 }
@@ -118,12 +131,9 @@ const ashi_onto_tally *ashi_onto_total(const ashi_onto *onto)
 static ashlar_status make(ashi_onto *onto, ashlar_error *err)
 {
     ashi_device *device = onto->request.device;
-    ashlar_status status = ASHLAR_OK;
-    for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++) {
-        onto->stage[i].data = malloc((size_t)(onto->stage_words * onto->bytes));
-        status = onto->stage[i].data ? onto->calls->event_create(device, &onto->stage[i].event, err)
-                                     : ashi_fail_memory(err, "device", onto->stage_words * onto->bytes);
-    }
+    ashlar_status status = enlarge_stages(onto, onto->stage_words, err);
+    for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++)
+        status = onto->calls->event_create(device, &onto->stage[i].event, err);
     for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES && status == ASHLAR_OK; i++)
         status = onto->calls->event_create(device, &onto->end[i % 2][i / 2], err);
     return status;
@@ -165,7 +175,7 @@ void ashi_onto_free(ashi_onto **at)
     if (!onto->request.pool)
         onto->calls->release(device, onto->pool);
     for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
-        free(onto->stage[i].data);
+        onto->calls->host_release(device, onto->stage[i].data);
         onto->calls->event_free(device, onto->stage[i].event);
     }
     for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES; i++)

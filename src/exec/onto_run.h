@@ -7,7 +7,7 @@
 
 /* A piece of C on its way back, in memory of the host. */
 typedef struct ashi_onto_stage {
-    char *data;
+    void *data; /* that the device has given */
     ashi_device_event *event;
     bool under_way;
     int64_t item;           /* of the nest, that completed it */

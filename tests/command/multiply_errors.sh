@@ -101,7 +101,10 @@ launch 3 "$ASHLAR" multiply a1.npy b1.npy -o C.npy > out 2> err
 judge "3 ranks, 2 products" $? 2 '3 ranks for 2 products'
 
 # The command line.
-refuse 2 "device: 'cuda' is none of the kinds in this build: emulated" A.npy B.npy -o C.npy --device cuda
+refuse 2 "device: 'opencl' is none of the kinds that there are: emulated, cuda" A.npy B.npy -o C.npy --device opencl
+ASHLAR_PLUGINS=$PWD/none && export ASHLAR_PLUGINS
+refuse 3 "device: cuda: there is no plug-in libashlar_cuda.so in $PWD/none" A.npy B.npy -o C.npy --device cuda
+unset ASHLAR_PLUGINS
 alone 2 "device: emulated: 'size' is no option" A.npy B.npy -o C.npy --device emulated:size=1
 alone 2 'device-memory wants --device$' A.npy B.npy -o C.npy --device-memory 1kB
 alone 2 'device-memory is less than one word$' A.npy B.npy -o C.npy --device emulated --device-memory 0

@@ -1,8 +1,8 @@
-/* The emulated device: what it computes, against loops in double precision; that its queues work beside each other and
- * in order; that the host cannot touch its memory; and each failure that can be asked for. */
+/* A kind of device: what it computes, against loops in double precision; that its queues work beside each other and in
+ * order; that the host cannot touch its memory; and each failure that can be asked for. */
 #include "base/checked.h"
 #include "base/type.h"
-#include "device/emulated.h"
+#include "device_kind.h"
 #include "element.h"
 #include "test.h"
 
@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef double _Complex number;
@@ -24,15 +25,20 @@ typedef struct bed {
     ashlar_error err;
 } bed;
 
-static bed open_bed(ashi_test *t, const char *text)
+static bed open_bed_failing(ashi_test *t, const char *options, const char *fails)
 {
     bed b = {.test = t};
-    b.status = ashi_device_open(text, &b.device, &b.err);
-    CHECK(t, b.status == ASHLAR_OK, "%s: %s", text, b.err.text);
+    b.status = open_failing(options, fails, &b.device, &b.err);
+    CHECK(t, b.status == ASHLAR_OK, "%s, %s: %s", options, fails, b.err.text);
     if (b.status != ASHLAR_OK)
         exit(1);
     b.calls = b.device->kind;
     return b;
+}
+
+static bed open_bed(ashi_test *t, const char *options)
+{
+    return open_bed_failing(t, options, "");
 }
 
 /* Nothing failed, and nothing is left allocated. */
@@ -42,6 +48,10 @@ static void close_bed(bed *b, const char *what)
     CHECK(b->test, b->status == ASHLAR_OK && end == ASHLAR_OK, "%s: %s", what, b->err.text);
     CHECK(b->test, b->calls->facts(b->device).held == 0, "%s", what);
     ashi_device_close(&b->device);
+    if (kind_under_test() == KIND_FAKE)
+        CHECK(b->test, fake_number("fake_cuda_left") == 0 && fake_number("fake_cuda_pageable") == 0,
+              "%s: %" PRId64 " bytes are left, %" PRId64 " copies made the host wait", what,
+              fake_number("fake_cuda_left"), fake_number("fake_cuda_pageable"));
 }
 
 static void did(bed *b, ashlar_status status)
@@ -127,7 +137,7 @@ static number element(const matrix *x, ashlar_op op, int64_t i, int64_t j)
 static void product_is_right(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     const ashlar_type type = (ashlar_type)(seed % 4);
     const int64_t m = ashi_random_in(&state, 0, 9), n = ashi_random_in(&state, 0, 9), k = ashi_random_in(&state, 0, 9);
     const ashlar_op oa = (ashlar_op)(seed / 4 % 3), ob = (ashlar_op)(seed / 12 % 3);
@@ -169,7 +179,7 @@ static void batch_is_its_products(ashi_test *t, uint64_t seed)
 {
     enum { COUNT = 5, N = 4 };
     uint64_t state = seed;
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     const ashlar_type type = (ashlar_type)(seed % 4);
     matrix a[COUNT], c[2][COUNT];
     const void *of_a[COUNT], *of_b[COUNT];
@@ -211,7 +221,7 @@ static void batch_is_its_products(ashi_test *t, uint64_t seed)
 static void sum_is_right(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     const ashlar_type type = (ashlar_type)(seed % 4);
     const int64_t m = ashi_random_in(&state, 0, 6), n = ashi_random_in(&state, 0, 6);
     matrix x = new_matrix(&b, type, m, n, &state), y = new_matrix(&b, type, m, n, &state);
@@ -242,7 +252,7 @@ static void sum_is_right(ashi_test *t, uint64_t seed)
 static void permutation_is_right(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     const ashlar_type type = (ashlar_type)(seed % 4);
     ashi_device_permutation p = {.type = type, .conjugate = seed / 4 % 2, .indices = (int)ashi_random_in(&state, 1, 4)};
     int64_t all = 1, turned = 1;
@@ -287,9 +297,9 @@ static bool is_reached(bed *b, ashi_device_event *event)
 /* While one queue is held the two others go on; what waits for it does not. */
 static void queues_are_beside_each_other(ashi_test *t, ashi_device_queue held)
 {
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     ashi_device_event *event[ASHI_DEVICE_QUEUES], *after;
-    ashi_emulated_hold(b.device, held, true);
+    hold(b.device, held, true);
     for (int q = 0; q < ASHI_DEVICE_QUEUES; q++) {
         did(&b, b.calls->event_create(b.device, &event[q], &b.err));
         CHECK(t, is_reached(&b, event[q]), "an event that was never recorded");
@@ -302,7 +312,7 @@ static void queues_are_beside_each_other(ashi_test *t, ashi_device_queue held)
     did(&b, b.calls->wait(b.device, other, event[held], &b.err));
     did(&b, b.calls->record(b.device, other, after, &b.err));
     CHECK(t, !is_reached(&b, event[held]) && !is_reached(&b, after), "queue %d is held", (int)held);
-    ashi_emulated_hold(b.device, held, false);
+    hold(b.device, held, false);
     did(&b, b.calls->await(b.device, after, &b.err));
     CHECK(t, is_reached(&b, event[held]), "what came before");
     for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
@@ -314,19 +324,19 @@ static void queues_are_beside_each_other(ashi_test *t, ashi_device_queue held)
 /* An event that is recorded again: who waited before waits for the first record only. */
 static void an_event_serves_again(ashi_test *t)
 {
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     ashi_device_event *again, *seen;
     did(&b, b.calls->event_create(b.device, &again, &b.err));
     did(&b, b.calls->event_create(b.device, &seen, &b.err));
     did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, again, &b.err));
     did(&b, b.calls->wait(b.device, ASHI_DEVICE_WORK, again, &b.err));
     did(&b, b.calls->await(b.device, again, &b.err));
-    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, true);
+    hold(b.device, ASHI_DEVICE_IN, true);
     did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, again, &b.err));
     did(&b, b.calls->record(b.device, ASHI_DEVICE_WORK, seen, &b.err));
     did(&b, b.calls->await(b.device, seen, &b.err));
     CHECK(t, !is_reached(&b, again), "the second record");
-    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, false);
+    hold(b.device, ASHI_DEVICE_IN, false);
     did(&b, b.calls->finish(b.device, &b.err));
     CHECK(t, is_reached(&b, again), "all is done");
     b.calls->event_free(b.device, again);
@@ -349,9 +359,17 @@ static int fate_of_reader(const volatile char *address)
     return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
+/* Whether the last error is the device's, with this after its name. */
+static bool says(const bed *b, const char *what)
+{
+    char text[sizeof b->err.text];
+    snprintf(text, sizeof text, "device: %s%s", b->calls->facts(b->device).name, what);
+    return strcmp(b->err.text, text) == 0;
+}
+
 static void the_host_cannot_touch(ashi_test *t)
 {
-    bed b = open_bed(t, "emulated:memory=100kB");
+    bed b = open_bed(t, "memory=100kB");
     void *x, *y;
     int64_t left = 0;
     const char here = 0;
@@ -360,7 +378,7 @@ static void the_host_cannot_touch(ashi_test *t)
     CHECK(t, b.calls->owner(b.device, (char *)x + 59999, &left) == ASHI_OWNER_DEVICE && left == 1, "%" PRId64, left);
     CHECK(t, b.calls->owner(b.device, &here, &left) == ASHI_OWNER_HOST && left == 0, "%" PRId64, left);
     CHECK(t, b.calls->allocate(b.device, 40001, &y, &b.err) == ASHLAR_ERR_MEMORY && y == NULL &&
-                 strcmp(b.err.text, "device: emulated: 40001 bytes are wanted, 40000 of 100000 are free") == 0,
+                 says(&b, ": 40001 bytes are wanted, 40000 of 100000 are free"),
           "%s", b.err.text);
     did(&b, b.calls->allocate(b.device, 40000, &y, &b.err)); /* a lack of memory is no failure of the device */
     CHECK(t, b.calls->facts(b.device).held == 100000 && b.calls->facts(b.device).memory == 100000, "facts");
@@ -374,28 +392,111 @@ static void the_host_cannot_touch(ashi_test *t)
 /* A rectangle that leaves its allocation is refused, and nothing else is lost. */
 static void beyond_the_end_is_refused(ashi_test *t)
 {
-    bed b = open_bed(t, "emulated");
+    bed b = open_bed(t, "");
     uint64_t state = 1;
     matrix x = new_matrix(&b, ASHLAR_TYPE_D, 4, 4, &state);
     ashi_device_copy copy = copy_of(&x, true);
     const double one = 1;
     copy.lines = 5;
     CHECK(t, b.calls->copy_in(b.device, &copy, &b.err) == ASHLAR_ERR_ARG &&
-                 strcmp(b.err.text, "device: emulated: 5 lines of 32 bytes, 40 apart, are not within one allocation") ==
-                     0,
+                 says(&b, ": 5 lines of 32 bytes, 40 apart, are not within one allocation"),
           "%s", b.err.text);
-    ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 4, 4, 4, &one, &one, x.there, x.here, x.there, 5, 5,
-                          5};
+    const ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 4, 4, 4, &one, &one, x.there, x.here, x.there,
+                                5, 5, 5};
     CHECK(t, b.calls->gemm(b.device, &g, &b.err) == ASHLAR_ERR_ARG, "an operand of the host");
-    g.b = x.there;
-    g.ldc = 3;
-    CHECK(t, b.calls->gemm(b.device, &g, &b.err) == ASHLAR_ERR_ARG &&
-                 strcmp(b.err.text, "device: emulated: a leading dimension is 3, 4 rows need more") == 0,
-          "%s", b.err.text);
-    const ashi_device_permutation p = {.type = ASHLAR_TYPE_D, .indices = 7};
-    CHECK(t, b.calls->permute(b.device, &p, &b.err) == ASHLAR_ERR_ARG, "seven indices");
     free_matrix(&b, &x);
     close_bed(&b, "beyond");
+}
+
+static void wrong_sizes_are_refused(ashi_test *t)
+{
+    bed b = open_bed(t, "");
+    uint64_t state = 1;
+    matrix x = new_matrix(&b, ASHLAR_TYPE_D, 4, 4, &state);
+    const double one = 1;
+    const ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 4, 4, 4, &one, &one, x.there, x.there, x.there,
+                                5, 5, 3};
+    const bool emulated = kind_under_test() == KIND_EMULATED;
+    CHECK(t, b.calls->gemm(b.device, &g, &b.err) == ASHLAR_ERR_ARG &&
+                 (!emulated || says(&b, ": a leading dimension is 3, 4 rows need more")),
+          "%s", b.err.text);
+    const ashi_device_permutation p = {.type = ASHLAR_TYPE_D, .indices = 7};
+    CHECK(t, b.calls->permute(b.device, &p, &b.err) == ASHLAR_ERR_ARG &&
+                 says(&b, ": a box of 7 indices; 1 to 6 are possible"),
+          "%s", b.err.text);
+    free_matrix(&b, &x);
+    close_bed(&b, "sizes");
+}
+
+/* ---- memory of the host ---- */
+
+/* Lines of every length to the device and back, from and to memory of either sort, by pieces so small that lines are
+ * cut. */
+static void lines_go_there_and_back(ashi_test *t, uint64_t seed)
+{
+    uint64_t state = seed;
+    bed b = open_bed(t, kind_under_test() == KIND_EMULATED ? "" : "pinned=800");
+    const int64_t bytes = ashi_random_in(&state, 1, 300), lines = ashi_random_in(&state, 1, 40);
+    const int64_t stride[3] = {bytes + ashi_random_in(&state, 0, 9), bytes + ashi_random_in(&state, 0, 9),
+                               bytes + ashi_random_in(&state, 0, 9)};
+    void *device = NULL, *given[2] = {NULL, NULL};
+    char *host[2];
+    for (int i = 0; i < 2; i++) {
+        const int64_t all = lines * stride[2 * i];
+        if (ashi_random_in(&state, 0, 1))
+            did(&b, b.calls->host_allocate(b.device, all, &given[i], &b.err));
+        host[i] = given[i] ? given[i] : malloc((size_t)all);
+        for (int64_t at = 0; at < all; at++)
+            host[i][at] = (char)ashi_random(&state);
+    }
+    CHECK(t, b.calls->facts(b.device).pinned >= (kind_under_test() == KIND_EMULATED || !given[0] ? 0 : lines * bytes),
+          "%" PRId64 " bytes are pinned", b.calls->facts(b.device).pinned);
+    did(&b, b.calls->allocate(b.device, lines * stride[1], &device, &b.err));
+    const ashi_device_copy in = {host[0], stride[0], device, stride[1], bytes, lines};
+    const ashi_device_copy out = {device, stride[1], host[1], stride[2], bytes, lines};
+    did(&b, b.calls->copy_in(b.device, &in, &b.err));
+    join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_OUT);
+    did(&b, b.calls->copy_out(b.device, &out, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    for (int64_t i = 0; i < lines; i++)
+        CHECK(t, memcmp(host[0] + i * stride[0], host[1] + i * stride[2], (size_t)bytes) == 0,
+              "seed %" PRIu64 ": line %d", seed, (int)i);
+    b.calls->release(b.device, device);
+    for (int i = 0; i < 2; i++) {
+        b.calls->host_release(b.device, given[i]);
+        free(given[i] ? NULL : host[i]);
+    }
+    close_bed(&b, "lines");
+}
+
+/* What was copied in by pageable memory is read after what the queue has waited for. */
+static void a_copy_waits_before_it_reads(ashi_test *t, ashi_device_queue held)
+{
+    bed b = open_bed(t, "");
+    double here[2] = {1, 1}, back[2] = {0, 0};
+    void *x = NULL;
+    ashi_device_event *event;
+    did(&b, b.calls->allocate(b.device, sizeof here, &x, &b.err));
+    did(&b, b.calls->event_create(b.device, &event, &b.err));
+    const ashi_device_copy in = {here, sizeof here, x, sizeof here, sizeof here, 1};
+    const ashi_device_copy out = {x, sizeof here, back, sizeof here, sizeof here, 1};
+    if (held == ASHI_DEVICE_OUT)
+        did(&b, b.calls->copy_in(b.device, &in, &b.err)); /* what copies ahead of the queue is there */
+    did(&b, b.calls->finish(b.device, &b.err));
+    hold(b.device, held, true);
+    did(&b, b.calls->record(b.device, held, event, &b.err));
+    did(&b, b.calls->wait(b.device, ASHI_DEVICE_IN, event, &b.err));
+    did(&b, b.calls->copy_in(b.device, &in, &b.err));
+    nanosleep(&(struct timespec){0, 2000000}, NULL); /* long enough to read too early */
+    here[0] = here[1] = 2;
+    hold(b.device, held, false);
+    did(&b, b.calls->finish(b.device, &b.err));
+    did(&b, b.calls->copy_out(b.device, &out, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    CHECK(t, back[0] == 2 && back[1] == 2, "%g and %g came back", back[0], back[1]);
+    b.calls->event_free(b.device, event);
+    b.calls->release(b.device, x);
+    close_bed(&b, "order");
 }
 
 /* ---- failures ---- */
@@ -404,7 +505,7 @@ static void beyond_the_end_is_refused(ashi_test *t)
  * came before is whole, and nothing comes after. */
 static void failure_is_seen(ashi_test *t, const char *options, const char *text, int good_copies)
 {
-    bed b = open_bed(t, options);
+    bed b = open_bed_failing(t, "", options);
     double in[4] = {1, 2, 3, 4}, out[4] = {0}, one = 1;
     void *x = NULL;
     ashi_device_event *event = NULL;
@@ -424,10 +525,11 @@ static void failure_is_seen(ashi_test *t, const char *options, const char *text,
         did(&b, b.calls->gemm(b.device, &g, &b.err));
         did(&b, b.calls->finish(b.device, &b.err));
     }
-    CHECK(t, b.status == ASHLAR_ERR_DEVICE && strcmp(b.err.text, text) == 0, "%s: %s", options, b.err.text);
+    CHECK(t, b.status == ASHLAR_ERR_DEVICE && says_failure(b.err.text, text), "%s: %s", options,
+          b.err.text);
     CHECK(t, copied == good_copies, "%s: %d copies", options, copied);
     void *more = NULL;
-    CHECK(t, b.calls->allocate(b.device, 8, &more, &b.err) == ASHLAR_ERR_DEVICE && strcmp(b.err.text, text) == 0,
+    CHECK(t, b.calls->allocate(b.device, 8, &more, &b.err) == ASHLAR_ERR_DEVICE && says_failure(b.err.text, text),
           "%s: %s", options, b.err.text);
     b.calls->event_free(b.device, event);
     ashi_device_close(&b.device);
@@ -436,7 +538,7 @@ static void failure_is_seen(ashi_test *t, const char *options, const char *text,
 /* A copy that fails has written a part; an event behind it says that it failed, one before that it did not. */
 static void events_say_what_failed(ashi_test *t)
 {
-    bed b = open_bed(t, "emulated:fail-copy=1");
+    bed b = open_bed_failing(t, "", "fail-copy=1");
     ashi_device_event *before, *after;
     double in[4] = {1, 2, 3, 4};
     void *x;
@@ -445,13 +547,14 @@ static void events_say_what_failed(ashi_test *t)
     did(&b, b.calls->event_create(b.device, &after, &b.err));
     did(&b, b.calls->allocate(b.device, sizeof in, &x, &b.err));
     const ashi_device_copy there = {in, 16, x, 16, 16, 2};
-    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, true);
+    hold(b.device, ASHI_DEVICE_IN, true);
     did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, before, &b.err));
     did(&b, b.calls->copy_in(b.device, &there, &b.err));
     did(&b, b.calls->record(b.device, ASHI_DEVICE_IN, after, &b.err));
-    ashi_emulated_hold(b.device, ASHI_DEVICE_IN, false);
+    hold(b.device, ASHI_DEVICE_IN, false);
     CHECK(t, b.calls->await(b.device, after, &b.err) == ASHLAR_ERR_DEVICE, "the copy failed");
-    CHECK(t, b.calls->await(b.device, before, &b.err) == ASHLAR_OK, "%s", b.err.text);
+    if (kind_under_test() == KIND_EMULATED) /* CUDA says that all has failed what was not seen before */
+        CHECK(t, b.calls->await(b.device, before, &b.err) == ASHLAR_OK, "%s", b.err.text);
     CHECK(t, b.calls->reached(b.device, after, &reached, &b.err) == ASHLAR_ERR_DEVICE && reached, "asked");
     CHECK(t, b.status == ASHLAR_OK, "%s", b.err.text);
     b.calls->event_free(b.device, before);
@@ -469,11 +572,11 @@ static void text_is_refused(ashi_test *t, const char *text, const char *why)
 
 static void options_are_read(ashi_test *t)
 {
-    bed b = open_bed(t, "emulated:memory=3KiB,in=1e9,out=2e9,flops=3e10,delay=1e-7");
+    bed b = open_bed(t, "memory=3KiB,in=1e9,out=2e9,flops=3e10,delay=1e-7");
     const ashi_device_facts f = b.calls->facts(b.device);
     CHECK(t, f.memory == 3072 && f.in == 1e9 && f.out == 2e9 && f.flops == 3e10 && f.delay == 1e-7, "facts");
     close_bed(&b, "options");
-    text_is_refused(t, "cuda:0", "device: 'cuda' is none of the kinds in this build: emulated");
+    text_is_refused(t, "opencl:0", "device: 'opencl' is none of the kinds that there are: emulated, cuda");
     text_is_refused(t, "emulated:memory=0", "device: emulated: 'memory=0' gives no number of bytes above 0");
     text_is_refused(t, "emulated:in=1,out", "device: emulated: 'out' gives no number above 0");
     text_is_refused(t, "emulated:fail-copy=1.5", "device: emulated: 'fail-copy=1.5' gives no whole number above 0");
@@ -514,29 +617,49 @@ static void devices_are_counted(ashi_test *t)
     unsetenv(ASHI_EMULATED_DEVICES);
 }
 
+/* What only the emulated device has. */
+static void try_emulated(ashi_test *t)
+{
+    beyond_the_end_is_refused(t);
+    failure_is_seen(t, "lost=1", "device: emulated: the device is lost", 0);
+    failure_is_seen(t, "lost=12", "device: emulated: the device is lost", 1);
+    options_are_read(t);
+    devices_are_counted(t);
+}
+
+/* What can be asked of a device that does as it is told. */
+static void try_orders(ashi_test *t)
+{
+    for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
+        queues_are_beside_each_other(t, (ashi_device_queue)q);
+    an_event_serves_again(t);
+    a_copy_waits_before_it_reads(t, ASHI_DEVICE_OUT);
+    a_copy_waits_before_it_reads(t, ASHI_DEVICE_WORK);
+    failure_is_seen(t, "fail-copy=1", "device: emulated: a copy failed", 0);
+    failure_is_seen(t, "fail-copy=4", "device: emulated: a copy failed", 1);
+    failure_is_seen(t, "fail-product=2", "device: emulated: a product failed", 2);
+    events_say_what_failed(t);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 108);
+    need_device();
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         product_is_right(&t, seed);
         sum_is_right(&t, seed);
         permutation_is_right(&t, seed);
+        lines_go_there_and_back(&t, seed);
         if (seed <= seeds.first + 7)
             batch_is_its_products(&t, seed);
     }
-    for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
-        queues_are_beside_each_other(&t, (ashi_device_queue)q);
-    an_event_serves_again(&t);
-    the_host_cannot_touch(&t);
-    beyond_the_end_is_refused(&t);
-    failure_is_seen(&t, "emulated:fail-copy=1", "device: emulated: a copy failed", 0);
-    failure_is_seen(&t, "emulated:fail-copy=4", "device: emulated: a copy failed", 1);
-    failure_is_seen(&t, "emulated:fail-product=2", "device: emulated: a product failed", 2);
-    failure_is_seen(&t, "emulated:lost=1", "device: emulated: the device is lost", 0);
-    failure_is_seen(&t, "emulated:lost=12", "device: emulated: the device is lost", 1);
-    events_say_what_failed(&t);
-    options_are_read(&t);
-    devices_are_counted(&t);
+    wrong_sizes_are_refused(&t);
+    if (kind_under_test() != KIND_CUDA) {
+        the_host_cannot_touch(&t);
+        try_orders(&t);
+    }
+    if (kind_under_test() == KIND_EMULATED)
+        try_emulated(&t);
     return ashi_test_end(&t, "device");
 }

@@ -3,7 +3,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "check/program.h"
-#include "device/emulated.h"
+#include "device_kind.h"
 #include "element.h"
 #include "exec/onto_run.h"
 #include "random_nest.h"
@@ -106,12 +106,12 @@ static bool is_right(const product_case *p)
     return same;
 }
 
-static ashi_device *open_device(ashi_test *t, const char *text)
+static ashi_device *open_device(ashi_test *t, const char *options, const char *fails)
 {
     ashi_device *device = NULL;
     ashlar_error err = {0};
-    if (ashi_device_open(text, &device, &err) != ASHLAR_OK) {
-        CHECK(t, false, "%s: %s", text, err.text);
+    if (open_failing(options, fails, &device, &err) != ASHLAR_OK) {
+        CHECK(t, false, "%s, %s: %s", options, fails, err.text);
         exit(1);
     }
     return device;
@@ -147,7 +147,7 @@ static void product_is_right(ashi_test *t, uint64_t seed)
     ashi_onto *onto = NULL;
     ashi_nest nest;
     ashlar_error err = {0};
-    ashi_device *device = open_device(t, "emulated");
+    ashi_device *device = open_device(t, "", "");
     make_case(&p, seed);
     expect(&p);
     const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
@@ -179,8 +179,8 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     ashlar_error err = {0};
     char text[64];
     uint64_t state = seed;
-    snprintf(text, sizeof text, "emulated:fail-copy=%d", (int)ashi_random_in(&state, 1, 60));
-    ashi_device *device = open_device(t, seed % 2 ? text : "emulated");
+    snprintf(text, sizeof text, "fail-copy=%d", (int)ashi_random_in(&state, 1, 60));
+    ashi_device *device = open_device(t, "", seed % 2 ? text : "");
     make_case(&p, seed);
     expect(&p);
     ashi_nest nest = random_nest(seed);
@@ -219,11 +219,16 @@ static bool failure_leaves_c_whole(ashi_test *t, uint64_t seed, const char *what
     ashi_onto *onto = NULL;
     ashlar_error err = {0};
     char text[64];
-    snprintf(text, sizeof text, "emulated:%s=%d", what, n);
-    ashi_device *device = open_device(t, text);
+    snprintf(text, sizeof text, "%s=%d", what, n);
+    ashi_device *device = NULL;
+    ashlar_status status = open_failing("", text, &device, &err);
+    if (status != ASHLAR_OK) {
+        CHECK(t, status == ASHLAR_ERR_DEVICE && kind_under_test() == KIND_FAKE, "%s: %s", text, err.text);
+        return true;
+    }
     make_case(&p, seed);
     const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
-    ashlar_status status = ashi_onto_create(&request, &onto, &err);
+    status = ashi_onto_create(&request, &onto, &err);
     for (int again = 0; again < 2 && status == ASHLAR_OK; again++) {
         expect(&p);
         status = ashi_onto_multiply(onto, &p.product, &err);
@@ -239,6 +244,15 @@ static bool failure_leaves_c_whole(ashi_test *t, uint64_t seed, const char *what
     return failed || status != ASHLAR_OK;
 }
 
+/* Nothing of a device is left, and no copy made the host wait. */
+static void fake_is_clean(ashi_test *t)
+{
+    if (kind_under_test() == KIND_FAKE)
+        CHECK(t, fake_number("fake_cuda_left") == 0 && fake_number("fake_cuda_pageable") == 0, "%" PRId64
+              " bytes are left, %" PRId64 " copies waited", fake_number("fake_cuda_left"),
+              fake_number("fake_cuda_pageable"));
+}
+
 static void every_failure_leaves_c_whole(ashi_test *t, uint64_t seed)
 {
     static const char *const what[] = {"fail-copy", "fail-product", "lost"};
@@ -247,6 +261,7 @@ static void every_failure_leaves_c_whole(ashi_test *t, uint64_t seed)
         while (failure_leaves_c_whole(t, seed, what[w], n) && n < 400)
             n += n < 24 ? 1 : n / 3;
         CHECK(t, n > 1, "%s", what[w]);
+        fake_is_clean(t);
     }
 }
 
@@ -255,7 +270,7 @@ static void too_little_is_refused(ashi_test *t)
     product_case p;
     ashi_onto *onto = NULL;
     ashlar_error err = {0};
-    ashi_device *device = open_device(t, "emulated:memory=100");
+    ashi_device *device = open_device(t, "memory=100", "");
     make_case(&p, 21);
     ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, NULL, 0};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_ERR_LIMIT && !onto &&
@@ -275,13 +290,15 @@ int main(int argc, char **argv)
 {
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 160);
+    need_device();
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         product_is_right(&t, seed);
     int back = 0;
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         back += any_nest_is_right(&t, seed);
     CHECK(&t, seeds.told || back > 40, "sums came back %d times", back);
-    for (uint64_t seed = seeds.first; seed < seeds.first + 6; seed++)
+    fake_is_clean(&t);
+    for (uint64_t seed = seeds.first; seed < seeds.first + 6 && kind_under_test() != KIND_CUDA; seed++)
         every_failure_leaves_c_whole(&t, seed);
     too_little_is_refused(&t);
     return ashi_test_end(&t, "onto_device");
