@@ -52,3 +52,12 @@ foreach(name device onto_device)
   endif()
   device_test(unit.${name} LABEL unit COMMAND unit_${name})
 endforeach()
+
+# Operands on a device: of several ranks, each with the same device, or those there are by turns.
+if(TARGET fake_cuda)
+  add_dependencies(mpi_device_operands fake_cuda)
+endif()
+foreach(ranks 1 3)
+  device_test(mpi.device_operands.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks}
+              COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_device_operands>)
+endforeach()

@@ -87,13 +87,21 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
 /**
  * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
  * matrices in memory or in files. ashlar_plan_device says what they take. All other work is the host's, by one thread.
- * Matrices stay in host memory; what a product needs is copied to the device and C back, close to the fewest words for
+ * Of matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for
  * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
  * docs/DEVICES.md has the kinds of devices.
  *
- * @param device  a kind of device: "emulated", a device for tests. Ranks of a node take its devices by turns: a rank's
- *                number on the node, modulo the number of devices. "KIND:N" is device N, counted from 0, and
- *                "KIND:OPTIONS" or "KIND:N,OPTIONS" has options. A device that is named makes all products.
+ * From this call on, also after "none", ashlar_plan_execute and ashlar_plan_execute_tiles take operands in the memory
+ * of this rank's device as well, each pointer by itself, and C's result goes to where C is. What the caller has asked
+ * of the device for them must have ended. If the context has one rank, each of the three matrices is one tile or
+ * block-cyclic, and all are on the device, they are multiplied there; a device that fails then leaves C unspecified.
+ * Otherwise an execution holds a copy of them in host memory. A pointer into the memory of another device, or to too
+ * little of it, is ASHLAR_ERR_ARG. Each execution then begins with an agreement of all ranks, of trusted plans as well.
+ *
+ * @param device  a kind of device: "cuda", a GPU, for which the plug-in libashlar_cuda must be installed; "emulated", a
+ *                device for tests. Ranks of a node take its devices by turns: a rank's number on the node, modulo the
+ *                number of devices. "KIND:N" is device N, counted from 0, and "KIND:OPTIONS" or "KIND:N,OPTIONS" has
+ *                options, as "cuda:0,memory=4GiB". A device that is named makes all products.
  *                "auto": the first kind of which there is a device, except the emulated one, and only for plans whose
  *                products are predicted to be faster there on this rank. NULL or "none": none from now on.
  *                Several of these, with blanks between, are for the ranks of a node by turns; and ranks may give
@@ -103,7 +111,8 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
  * @param memory  the most bytes of the device's memory that this rank takes, at least 3 elements; 0: all that it has,
  *                in equal parts if ranks share it. It is allocated now, and freed with the context.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, memory below 0, no such kind or option, the context
- *         has another device or another size of it from an earlier call); ASHLAR_ERR_DEVICE (the device is not there);
+ *         has another device or another size of it from an earlier call); ASHLAR_ERR_DEVICE (the device is not there,
+ *         or its plug-in is not, or is of another version);
  *         ASHLAR_ERR_MEMORY (it has less memory); ASHLAR_ERR_MPI. The text names the rank if not all have failed.
  *
  * Collective over the context's communicator.

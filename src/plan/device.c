@@ -94,6 +94,7 @@ ashlar_status ashlar_context_set_device(ashlar_context *context, const char *dev
         return status;
     context->device = d;
     context->has_devices = any;
+    context->had_devices = context->had_devices || any;
     if (d)
         d->used = uses;
     return status;

@@ -5,13 +5,17 @@
 #include "exec/kernels.h"
 #include "plan/check.h"
 #include "plan/device.h"
+#include "plan/device_parts.h"
 #include "plan/plan.h"
 
 /* One agreement about this rank's arguments and about alpha and beta: ranks that took different ways for alpha = 0
- * would wait for each other. */
-static ashlar_status check_on_all(const ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
+ * would wait for each other. What is on a device has been brought to the host then. */
+static ashlar_status check_on_all(const ashlar_plan *plan, const ashi_arguments *with, ashi_device_parts *parts,
+                                  ashlar_error *err)
 {
-    const ashlar_status status = ashi_plan_check(plan, with, err);
+    ashlar_status status = ashi_plan_check(plan, with, err);
+    if (status == ASHLAR_OK)
+        status = ashi_device_parts_bring(plan, with, parts, err);
     return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, with->alpha,
                               with->beta, err);
 }
@@ -27,21 +31,40 @@ static ashlar_status run_trusted(ashlar_plan *plan, const void *alpha, const ash
                      plan->context->rank);
 }
 
+/* With parts in memory of the host, or all on the device. The status is this rank's own. */
+static ashlar_status run(ashlar_plan *plan, const ashi_arguments *with, const ashi_device_parts *parts,
+                         ashlar_error *err)
+{
+    ashlar_status status;
+    if (parts->direct) {
+        plan->tally = (ashi_player_tally){0};
+        status = ashi_device_parts_multiply(plan, with, parts, err);
+    } else if (plan->trusted) {
+        status = run_trusted(plan, with->alpha, parts->part, with->beta, err);
+    } else if (plan->filed.any) {
+        status = ashi_filed_run(plan, with->alpha, parts->part, with->beta, err);
+    } else {
+        status = ashi_plan_run(plan, with->alpha, parts->part, with->beta, err);
+    }
+    return status == ASHLAR_OK ? ashi_device_parts_return(plan, with, parts, err) : status;
+}
+
 static ashlar_status check_and_run(ashlar_plan *plan, const ashi_arguments *with, ashlar_error *err)
 {
-    const bool checks = !plan->trusted && !plan->checked;
-    const ashlar_status status = checks ? check_on_all(plan, with, err) : ASHLAR_OK;
+    ashi_device_parts parts = {.part = {with->part[0], with->part[1], with->part[2]}};
+    const bool checks = (!plan->trusted && !plan->checked) || plan->context->had_devices;
+    ashlar_status status = checks ? check_on_all(plan, with, &parts, err) : ASHLAR_OK;
     plan->checked = false; /* that was for one execution */
-    if (status != ASHLAR_OK)
-        return status;
-    if (plan->trusted)
-        return run_trusted(plan, with->alpha, with->part, with->beta, err);
-    if (plan->filed.any)
-        return ashi_conclude(plan->context, ashi_filed_run(plan, with->alpha, with->part, with->beta, err), err);
-    const double start = MPI_Wtime();
-    const ashlar_status result = ashi_plan_run(plan, with->alpha, with->part, with->beta, err);
-    plan->tally.seconds = MPI_Wtime() - start;
-    return ashi_conclude(plan->context, result, err);
+    if (status == ASHLAR_OK) {
+        const double start = MPI_Wtime();
+        status = run(plan, with, &parts, err);
+        if (!plan->trusted && !plan->filed.any)
+            plan->tally.seconds = MPI_Wtime() - start;
+        if (!plan->trusted)
+            status = ashi_conclude(plan->context, status, err);
+    }
+    ashi_device_parts_free(plan, &parts);
+    return status;
 }
 
 /* With what the device took meanwhile. */

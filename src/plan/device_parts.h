@@ -1,0 +1,39 @@
+/* Operands in the memory of the context's device: what an execution does with them.
+ *
+ * If this is the only rank and all three matrices are on the device, in one rectangle each, the product is made there.
+ * Otherwise what is on the device is copied to memory of the host, the execution works with that, and C is copied back.
+ * So whatever touches operands is the code of the host as before, and both sorts of operands can be mixed. */
+#ifndef ASHI_PLAN_DEVICE_PARTS_H
+#define ASHI_PLAN_DEVICE_PARTS_H
+
+#include "plan/plan.h"
+
+/* Of one execution on this rank. */
+typedef struct ashi_device_parts {
+    ashi_part part[3];      /* for the execution, in memory of the host; as they were given if `direct` */
+    bool on_device[3];      /* the operand, or some tile of it, is on the device */
+    bool direct;            /* the product is made where the operands are */
+    ashlar_op op[2];        /* if direct: of the first and the second operand of gemm, */
+    bool turned;            /* which are B and A: C is stored by rows */
+    void **tile[3];         /* the pointers of part[x].tile */
+    void **memory[3];       /* that the device has given, one for each pointer; NULL: none */
+    int64_t pointers[3];
+} ashi_device_parts;
+
+/* Find whose memory the operands are in, and bring to the host what it needs. Local. ASHLAR_ERR_ARG: an operand is on
+ * another device, or goes beyond its allocation; ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. Whatever is returned,
+ * ashi_device_parts_free frees. */
+ashlar_status ashi_device_parts_bring(const ashlar_plan *plan, const ashi_arguments *with, ashi_device_parts *out,
+                                      ashlar_error *err);
+
+/* The product of operands that are `direct`. ASHLAR_ERR_DEVICE: C is unspecified. */
+ashlar_status ashi_device_parts_multiply(const ashlar_plan *plan, const ashi_arguments *with,
+                                         const ashi_device_parts *parts, ashlar_error *err);
+
+/* Copy C back to the device; nothing if it is not there. ASHLAR_ERR_DEVICE: C is unspecified. */
+ashlar_status ashi_device_parts_return(const ashlar_plan *plan, const ashi_arguments *with,
+                                       const ashi_device_parts *parts, ashlar_error *err);
+
+void ashi_device_parts_free(const ashlar_plan *plan, ashi_device_parts *parts);
+
+#endif

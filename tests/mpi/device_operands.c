@@ -1,0 +1,191 @@
+/* Operands in the memory of a device, in any mixture with operands of the host: results are right and where C is, and
+ * nothing beside C's elements changes. A touch by the host would end it by SIGSEGV. */
+#define PROGRAM "device_operands"
+
+#include "base/checked.h"
+#include "device_kind.h"
+#include "mpi/in_context.h"
+#include "mpi/multiplying.h"
+#include "plan/device.h"
+#include "plan/plan.h"
+
+enum { DEVICE_BYTES = 16384 }; /* for products; operands have the rest */
+
+/* A part, and its copy on a device. */
+typedef struct placed {
+    part part;
+    ashi_device *device; /* NULL: it stays on the host */
+    char *there;
+} placed;
+
+static void fail_on(rig *r, ashlar_status status, const ashlar_error *err)
+{
+    CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err->text);
+}
+
+static void copy_all(placed *p, bool in, rig *r)
+{
+    const ashi_device_kind *calls = p->device->kind;
+    const int64_t bytes = (int64_t)p->part.bytes;
+    void *const here = p->part.memory;
+    const ashi_device_copy copy = {in ? here : p->there, bytes, in ? p->there : here, bytes, bytes, 1};
+    ashlar_error err = {0};
+    fail_on(r, in ? calls->copy_in(p->device, &copy, &err) : calls->copy_out(p->device, &copy, &err), &err);
+    fail_on(r, calls->finish(p->device, &err), &err);
+}
+
+static void put(placed *p, ashi_device *device, rig *r)
+{
+    ashlar_error err = {0};
+    void *there = NULL;
+    p->device = device;
+    fail_on(r, device->kind->allocate(device, (int64_t)p->part.bytes, &there, &err), &err);
+    p->there = there;
+    copy_all(p, true, r);
+}
+
+/* Where the plan is to find an address of a part. */
+static void *seen(const placed *p, const void *address)
+{
+    const char *at = address;
+    return p->device && at ? p->there + (at - (const char *)p->part.memory) : (void *)(uintptr_t)address;
+}
+
+static void fetch(placed *p, rig *r)
+{
+    if (!p->device)
+        return;
+    copy_all(p, false, r);
+    p->device->kind->release(p->device, p->there);
+    p->device = NULL;
+}
+
+static ashlar_status execute(ashlar_plan *plan, const product *q, placed on[3], bool by_tiles, ashlar_error *err)
+{
+    unsigned char alpha[16], beta[16];
+    void *tile[3][TILES_MOST];
+    number_store(q->type, q->alpha, alpha);
+    number_store(q->type, q->beta, beta);
+    for (int x = 0; x < 3; x++)
+        for (int t = 0; t < TILES_MOST; t++)
+            tile[x][t] = seen(&on[x], on[x].part.tile[t]);
+    if (by_tiles)
+        return ashlar_plan_execute_tiles(plan, alpha, (const void *const *)tile[0], (const void *const *)tile[1], beta,
+                                         tile[2], err);
+    return ashlar_plan_execute(plan, alpha, seen(&on[0], on[0].part.base), seen(&on[1], on[1].part.base), beta,
+                               seen(&on[2], on[2].part.base), err);
+}
+
+/* Whether the array of each rank's tiles has all of them. */
+static bool tiles_fit(const placed on[3], const rig *r)
+{
+    bool fit = true;
+    for (int x = 0; x < 3; x++)
+        for (int rank = 0; rank < r->ranks; rank++)
+            fit = fit && ashlar_layout_tile_count(on[x].part.layout, rank) <= TILES_MOST;
+    return fit;
+}
+
+static void result_is_right(const product *q, placed *c, rig *r)
+{
+    fetch(c, r);
+    const double off = product_error(q, &c->part);
+    CHECK(&r->test, off <= 1, CASE "%g times what rounding allows", CASE_OF(r), off);
+    CHECK(&r->test, part_only_elements_changed(&c->part), CASE "something beside C has changed", CASE_OF(r));
+}
+
+/* Operand x of the last rank is on a device that is not the context's, or in too short an allocation. */
+static void is_refused(ashlar_context *c, ashlar_plan *plan, const product *q, placed on[3], int x, rig *r)
+{
+    ashi_device *own = c->device->device, *other = NULL;
+    ashlar_error err = {0};
+    const bool last = r->rank == r->ranks - 1;
+    if (kind_under_test() != KIND_EMULATED || ashlar_layout_words(on[x].part.layout, r->ranks - 1) == 0)
+        return;
+    fail_on(r, ashi_device_open("emulated", &other, &err), &err);
+    if (last)
+        put(&on[x], other, r);
+    CHECK(&r->test, execute(plan, q, on, false, &err) == ASHLAR_ERR_ARG, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, strstr(err.text, " is in the memory of another device than emulated") != NULL, CASE "%s",
+          CASE_OF(r), err.text);
+    if (last)
+        fetch(&on[x], r);
+    ashi_device_close(&other);
+    void *whole = on[x].part.base;
+    const size_t bytes = on[x].part.bytes;
+    if (last) { /* the guard behind it, and one byte more, are missing */
+        on[x].part.bytes -= GUARD * ashlar_type_bytes(q->type) + 1;
+        put(&on[x], own, r);
+    }
+    CHECK(&r->test, execute(plan, q, on, false, &err) == ASHLAR_ERR_ARG, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, strstr(err.text, " bytes, its allocation on emulated has ") != NULL, CASE "%s", CASE_OF(r),
+          err.text);
+    if (last)
+        fetch(&on[x], r);
+    on[x].part.bytes = bytes;
+    on[x].part.base = whole;
+}
+
+static void try_plan(ashlar_context *c, ashlar_plan *plan, const product *q, uint64_t *state, rig *r)
+{
+    placed on[3];
+    ashlar_error err = {0};
+    bool made = true;
+    const int64_t which = r->seed % 3 == 0 ? 7 : ashi_random_in(state, 0, 7), tiles = ashi_random_in(state, 0, 1);
+    uint64_t own = *state + (uint64_t)r->rank; /* ranks need not have the same operands on their devices */
+    const int64_t mine = r->seed % 2 ? which : ashi_random_in(&own, 0, 7);
+    memset(on, 0, sizeof on);
+    for (int x = 0; x < 3 && made; x++)
+        made = part_make(&on[x].part, &q->content[x], ashlar_plan_layout(plan, (ashlar_operand)x), r->rank, false);
+    CHECK(&r->test, made, CASE "no memory", CASE_OF(r));
+    if (made && r->seed % 5 == 0)
+        is_refused(c, plan, q, on, (int)ashi_random_in(state, 0, 2), r);
+    for (int x = 0; x < 3 && made; x++)
+        if (mine >> x & 1)
+            put(&on[x], c->device->device, r);
+    if (made)
+        fail_on(r, execute(plan, q, on, tiles && tiles_fit(on, r), &err), &err);
+    if (made)
+        result_is_right(q, &on[2], r);
+    for (int x = 0; x < 3; x++) {
+        fetch(&on[x], r);
+        part_free(&on[x].part);
+    }
+}
+
+static void try_case(ashlar_context *c, rig *r)
+{
+    uint64_t state = r->seed * 0x9E3779B97F4A7C15u;
+    product q;
+    ashlar_layout *given[3] = {NULL, NULL, NULL};
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    const char *device = kind_under_test() == KIND_EMULATED ? "emulated" : "cuda";
+    fail_on(r, ashlar_context_set_device(c, device, DEVICE_BYTES, &err), &err);
+    for (int d = 0; d < 3; d++)
+        q.size[d] = ashi_random_in(&state, 1, 40);
+    random_product(&state, &q);
+    q.alpha = (number){2, 0};
+    q.beta = (number){ashi_random_in(&state, 0, 2), 0};
+    for (int x = 0; x < 3; x++) {
+        int64_t shape[2];
+        product_shape(&q, x, shape);
+        if (ashi_random_in(&state, 0, 1))
+            given[x] = random_part_layout(&state, shape[0], shape[1], r->ranks, r->rank, &err);
+    }
+    const ashlar_problem asked = {.type = q.type, .op_a = q.op[0], .op_b = q.op[1], .m = q.size[0], .n = q.size[1],
+                                  .k = q.size[2], .a = given[0], .b = given[1], .c = given[2]};
+    const ashlar_options options = ashlar_options_default();
+    fail_on(r, ashlar_plan_create(c, &asked, &options, &plan, &err), &err);
+    if (plan)
+        try_plan(c, plan, &q, &state, r);
+    ashlar_plan_free(&plan);
+    for (int x = 0; x < 3; x++)
+        ashlar_layout_free(&given[x]);
+}
+
+int main(int argc, char **argv)
+{
+    need_device();
+    return try_in_context(argc, argv, 60, try_case);
+}
