@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "exec/kernels.h"
 #include "plan/device.h"
 
