@@ -1,5 +1,5 @@
-! Products whose A and B are matrices of 16-bit numbers, as arrays of integers of 16 bits with the numbers' bits: Fortran
-! has no type for float16 and bfloat16.
+! Products whose A and B are matrices of 16-bit numbers, as arrays of integers of 16 bits with the numbers' bits, since
+! Fortran has no type for float16 and bfloat16.
 module ashlar_narrow
     use, intrinsic :: iso_c_binding, only: c_associated, c_float, c_int, c_int16_t, c_loc
     use ashlar_raw, only: raw_execute => plan_execute, raw_multiply => multiply

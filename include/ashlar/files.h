@@ -25,7 +25,8 @@ typedef struct ashlar_file ashlar_file;
 typedef struct ashlar_file_info {
     ashlar_type type;   /**< of the elements. Matrix Market files do not say how wide numbers are: ASHLAR_TYPE_D or
                              ASHLAR_TYPE_Z when they are read. Numbers of 16 bits (float16, IEEE binary16) in .npy
-                             and HDF5 files are read as ASHLAR_TYPE_S; none are written */
+                             and HDF5 files are read as ASHLAR_TYPE_S, and as they are by a plan of ASHLAR_TYPE_H;
+                             none are written */
     ashlar_order order; /**< of the elements in the file: boxes along it are read and written fastest */
     int64_t rows;       /**< of the matrix; a file of one dimension is a matrix of one column */
     int64_t cols;       /**< of the matrix */

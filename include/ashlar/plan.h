@@ -20,10 +20,12 @@ typedef struct ashlar_plan ashlar_plan;
 typedef struct ashlar_problem {
     size_t size;            /**< sizeof(ashlar_problem), or 0: see base.h */
     ashlar_type type;       /**< of all three matrices; ASHLAR_TYPE_H or ASHLAR_TYPE_B: of A and B, while C, alpha, beta
-                                 and sums are float. Such matrices are in memory. Words are elements then too: of A
-                                 and B they have 2 bytes in messages and in the caller's memory, of C 4; a word of
-                                 workspace has 4. Products are exact in float, and sums are rounded as those of float.
-                                 A plan holds 3 MiB beside its workspace for each thread that multiplies. */
+                                 and sums are float. Words are elements then too: of A and B they have 2 bytes in
+                                 messages and in the caller's memory, of C 4; a word of workspace has 4. Products are
+                                 exact in float, and sums are rounded as those of float. A plan holds 3 MiB beside its
+                                 workspace for each thread that multiplies, and never uses a device. A file of A or B
+                                 is one of float16, for ASHLAR_TYPE_H alone; what is in files is not streamed. Seconds
+                                 are predicted as if all words had 2 bytes. */
     ashlar_op op_a;         /**< what op(A) means */
     ashlar_op op_b;         /**< what op(B) means */
     int64_t m;              /**< rows of op(A) and C; at least 0 */

@@ -75,6 +75,16 @@ uint16_t ashi_brief_of_float(float value)
     return (uint16_t)shortened(bits, 16);
 }
 
+void ashi_halves_swap(int64_t count, void *halves)
+{
+    char *const bytes = halves;
+    for (int64_t i = 0; i < count; i++) {
+        const char first = bytes[2 * i];
+        bytes[2 * i] = bytes[2 * i + 1];
+        bytes[2 * i + 1] = first;
+    }
+}
+
 void ashi_half_to_floats(int64_t count, const void *halves, bool swapped, void *floats)
 {
     const char *from = halves;

@@ -21,6 +21,9 @@ uint16_t ashi_brief_of_float(float value);
 /* The value of a bfloat16. */
 float ashi_brief_to_float(uint16_t brief);
 
+/* Exchange the two bytes of each of `count` numbers. */
+void ashi_halves_swap(int64_t count, void *halves);
+
 /* Convert `count` numbers from `halves` to `floats`. Neither needs to be aligned. They may overlap if the halves end
  * where the floats end. `swapped`: bytes of the halves are not in the machine's order. */
 void ashi_half_to_floats(int64_t count, const void *halves, bool swapped, void *floats);

@@ -42,7 +42,12 @@ ashlar_status ashi_type_refuse(ashlar_type type, const char *who, const char *wh
                      t->letter, t->name, what);
 }
 
+ashlar_type ashi_type_of_operand(ashlar_type type, ashlar_operand x)
+{
+    return x == ASHLAR_C ? ashlar_type_of_sums(type) : type;
+}
+
 size_t ashi_type_bytes(ashlar_type type, ashlar_operand x)
 {
-    return ashlar_type_bytes(x == ASHLAR_C ? ashlar_type_of_sums(type) : type);
+    return ashlar_type_bytes(ashi_type_of_operand(type, x));
 }

@@ -20,11 +20,14 @@ typedef struct ashi_type {
 /* NULL for a value that is no type. */
 const ashi_type *ashi_type_of(ashlar_type type);
 
-/* Whether A, B, C and sums are of one type: s, d, c and z. Only products of matrices in memory have others. */
+/* Whether A, B, C and sums are of one type: s, d, c and z. Only products of dense matrices in memory have others. */
 bool ashi_type_is_alike(ashlar_type type);
 
 /* Whoever asks for `what` of another type is told so: ASHLAR_ERR_UNSUPPORTED. */
 ashlar_status ashi_type_refuse(ashlar_type type, const char *who, const char *what, ashlar_error *err);
+
+/* The type of an operand's elements. */
+ashlar_type ashi_type_of_operand(ashlar_type type, ashlar_operand operand);
 
 /* Bytes of an element of an operand. */
 size_t ashi_type_bytes(ashlar_type type, ashlar_operand operand);

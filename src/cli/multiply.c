@@ -210,8 +210,12 @@ static ashlar_status make_plan(ashi_multiply_job *job, ashlar_error *err)
         return status;
     if (ashi_multiply_is_trivial(job)) /* no grid is wanted for what is not multiplied */
         memset(options.grid, 0, sizeof options.grid);
-    options.memory_words = job->wish->memory_bytes / (int64_t)ashlar_type_bytes(job->problem.type);
+    options.memory_words = job->wish->memory_bytes / (int64_t)ashi_type_word(job->problem.type);
     status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    if (status != ASHLAR_OK && job->problem.type == ASHLAR_TYPE_H) { /* only floats go through memory in pieces */
+        job->problem.type = ASHLAR_TYPE_S;
+        status = ashlar_plan_create(job->context, &job->problem, &options, &job->plan, err);
+    }
     if (status == ASHLAR_OK)
         status = ashlar_plan_explain(job->plan, &job->why, err);
     return status == ASHLAR_OK ? ashlar_plan_predicted(job->plan, &job->predicted, err) : status;

@@ -5,6 +5,7 @@
 #include "cli/multiply.h"
 #include "exec/kernels.h"
 #include "plan/context.h"
+#include "plan/files.h"
 
 #include <inttypes.h>
 
@@ -77,11 +78,17 @@ bool ashi_multiply_is_trivial(const ashi_multiply_job *job)
     return size[0] == 0 || size[1] == 0 || size[2] == 0 || ashi_kernels_of(job->info[0].type)->is_zero(job->alpha);
 }
 
+/* Whether 16-bit numbers of A and B are read as they are, for the host. */
+static bool stay_narrow(const ashi_multiply_job *job)
+{
+    return job->in[0]->info.half && job->in[1]->info.half && !job->wish->device;
+}
+
 /* Without products neither A nor B is named, and with beta = 0 no C0, so that the plan reads none of them. */
 static void settle_problem(ashi_multiply_job *job)
 {
-    const ashlar_type type = job->info[0].type;
     const bool trivial = ashi_multiply_is_trivial(job);
+    const ashlar_type type = !trivial && stay_narrow(job) ? ASHLAR_TYPE_H : job->info[0].type;
     job->problem = (ashlar_problem){
         .size = sizeof job->problem, .type = type, .op_a = job->wish->op[0], .op_b = job->wish->op[1],
         .m = job->size[0], .n = job->size[1], .k = trivial ? 0 : job->size[2],

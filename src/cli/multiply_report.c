@@ -41,7 +41,7 @@ static double done_flops(const ashi_multiply_job *job)
 
 static int64_t memory_limit(const ashi_multiply_job *job)
 {
-    const int64_t bytes = (int64_t)ashlar_type_bytes(job->problem.type);
+    const int64_t bytes = (int64_t)ashi_type_word(job->problem.type);
     return job->wish->memory_bytes / bytes;
 }
 
@@ -167,7 +167,7 @@ static void print_plan(const ashi_multiply_job *job)
 
 void ashi_multiply_print_figures(const ashlar_figures *p, const ashlar_figures *f, ashlar_type type, double flops)
 {
-    const double bytes = (double)ashlar_type_bytes(type);
+    const double bytes = (double)ashi_type_word(type);
     printf("  %-24s %18s %18s\n", "", "predicted", "measured");
     row_of_counts("words, busiest rank", p->words_max, f->words_max);
     printf("  %-24s %18.1f %18.1f\n", "words, mean", p->words_mean, f->words_mean);
@@ -175,7 +175,8 @@ void ashi_multiply_print_figures(const ashlar_figures *p, const ashlar_figures *
     row_of_counts("messages, busiest rank", p->messages_max, f->messages_max);
     row_of_counts("disk words", p->disk_words, f->disk_words);
     row_of_counts("words held at once", p->memory_words, f->memory_words);
-    printf("  %-24s %18s %18s\n", "bytes held at once", ashi_figure_of((double)p->memory_words * bytes, "B").text,
+    printf("  %-24s %18s %18s\n", ashi_type_is_alike(type) ? "bytes held at once" : "bytes held, at most",
+           ashi_figure_of((double)p->memory_words * bytes, "B").text,
            ashi_figure_of((double)f->memory_words * bytes, "B").text);
     row_of_numbers("seconds", p->seconds, f->seconds);
     row_of_numbers("GFlop/s", rate_of(flops, p->seconds, 0), rate_of(flops, f->seconds, f->resumed));

@@ -39,10 +39,12 @@ static ashlar_status check_file(const ashlar_context *context, const ashlar_prob
                          file->created ? "created" : "opened", file->created ? "opened" : "created");
     if (file->ended)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the file of %s is no longer open for writing", who, names[x]);
-    if (file->info.type != p->type)
+    const bool fits = file->info.half && !file->whole && x < 2 && p->type == ASHLAR_TYPE_H;
+    const ashlar_type wanted = ashi_type_of_operand(p->type, x < 2 ? (ashlar_operand)x : ASHLAR_C);
+    if (!fits && file->info.type != wanted)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: %s is of type %c (%s) in its file, wanted %c (%s)", who, names[x],
                          ashi_type_of(file->info.type)->letter, ashi_type_of(file->info.type)->name,
-                         ashi_type_of(p->type)->letter, ashi_type_of(p->type)->name);
+                         ashi_type_of(wanted)->letter, ashi_type_of(wanted)->name);
     if (file->info.rows != rows || file->info.cols != cols)
         return ashi_fail(err, ASHLAR_ERR_ARG,
                          "%s: %s is %" PRId64 " x %" PRId64 " in its file, wanted %" PRId64 " x %" PRId64, who,
@@ -57,8 +59,9 @@ ashlar_status ashi_filed_check(const ashlar_context *context, const ashlar_probl
     const ashi_filed f = ashi_filed_of(p);
     const ashlar_layout *const layout[3] = {p->a, p->b, p->c};
     ashlar_status status = ASHLAR_OK;
-    if (f.any && !ashi_type_is_alike(p->type))
-        return ashi_type_refuse(p->type, who, "products of matrices in files", err);
+    if (f.any && !ashi_type_is_alike(p->type) && o->strategy &&
+        (strcmp(o->strategy, ashi_strategy_sequential.name) == 0 || ashi_looped_named(o->strategy)))
+        return ashi_type_refuse(p->type, who, "matrices that are streamed", err);
     for (int x = 0; x < 4 && status == ASHLAR_OK; x++)
         if (f.file[x])
             status = check_file(context, p, f.file[x], x, err);
@@ -100,7 +103,7 @@ static ashlar_status fail_packed(const ashlar_file *file, ashlar_error *err)
  * taken off the limit before. */
 static ashlar_status refuse_limit(const ashlar_plan *plan, const ashlar_file *packed, int64_t aside, ashlar_error *err)
 {
-    const int bytes = (int)ashlar_type_bytes(plan->problem.type);
+    const int bytes = (int)ashi_type_word(plan->problem.type);
     const int64_t planned = ashlar_context_memory_words(plan->context);
     int64_t all = 0;
     char text[ASHLAR_MESSAGE_MAX];
@@ -121,7 +124,7 @@ static ashlar_status allocate(ashlar_plan *plan, ashlar_error *err)
         if (!plan->filed.file[x] || (plan->empty && x < 2))
             continue;
         if (!ashi_mul(ashlar_layout_extent(plan->layout[x], plan->context->rank),
-                      (int64_t)ashlar_type_bytes(plan->problem.type), &bytes))
+                      (int64_t)ashi_type_bytes(plan->problem.type, (ashlar_operand)x), &bytes))
             return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "this rank's part of %s is too large", names[x]);
         plan->filed.part[x] = bytes > 0 ? malloc((size_t)bytes) : NULL;
         if (bytes > 0 && !plan->filed.part[x])
@@ -171,9 +174,10 @@ static ashlar_status make_streamed(ashlar_plan *plan, const ashlar_options *o, a
 ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, ashlar_error *err)
 {
     const ashlar_file *packed = most_packed(plan);
-    const int64_t bytes = (int64_t)ashlar_type_bytes(plan->problem.type);
+    const int64_t bytes = (int64_t)ashi_type_word(plan->problem.type);
     const int64_t aside = packed ? ashi_ceil_div(ashi_file_unpacking(packed), bytes) : 0;
-    const bool all = ashi_filed_all(&plan->filed, &plan->problem);
+    const bool alike = ashi_type_is_alike(plan->problem.type); /* others do not go through memory in pieces */
+    const bool all = alike && ashi_filed_all(&plan->filed, &plan->problem);
     ashlar_options o = *options;
     ashlar_status status = ASHLAR_OK;
     if (o.memory_words > 0)
@@ -185,7 +189,7 @@ ashlar_status ashi_filed_make(ashlar_plan *plan, const ashlar_options *options, 
         status = make_in_memory(plan, &o, err);
     if (at_once || (all && !packed && status != ASHLAR_OK && streams(plan, &o, status))) {
         status = make_streamed(plan, &o, err);
-    } else if (!all && !plan->empty && status == ASHLAR_ERR_LIMIT) {
+    } else if (alike && !all && !plan->empty && status == ASHLAR_ERR_LIMIT) {
         ashi_plan_clear(plan);
         status = ashi_mixed_make(plan, &o, err);
     }

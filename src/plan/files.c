@@ -260,7 +260,8 @@ ashlar_status ashlar_file_read(ashlar_file *file, const ashlar_layout *layout, v
     ashlar_status status = agree_move(who, file, false, layout, data, err);
     if (status == ASHLAR_OK)
         status = ashi_agree_named(file->context,
-                                  ashi_file_read_part(file, layout, ashi_file_begin, data, NULL, err), err);
+                                  ashi_file_read_part(file, file->info.type, layout, ashi_file_begin, data, NULL, err),
+                                  err);
     return ashi_conclude(file->context, status, err);
 }
 

@@ -39,9 +39,9 @@ typedef struct ashi_file_at {
 static const ashi_file_at ashi_file_begin = {0, 0};
 
 /* Words of this rank's part that are read or written one after the other, in a layout that fits the file from `at` on.
- * Local. */
-ashlar_status ashi_file_read_part(ashlar_file *file, const ashlar_layout *layout, ashi_file_at at, void *data,
-                                  const ashi_file_watch *watch, ashlar_error *err);
+ * Local. `type` is that of the elements in memory: the file's, or ASHLAR_TYPE_H of a file of 16-bit numbers. */
+ashlar_status ashi_file_read_part(ashlar_file *file, ashlar_type type, const ashlar_layout *layout, ashi_file_at at,
+                                  void *data, const ashi_file_watch *watch, ashlar_error *err);
 ashlar_status ashi_file_write_part(ashlar_file *file, const ashlar_layout *layout, ashi_file_at at, const void *data,
                                    const ashi_file_watch *watch, ashlar_error *err);
 

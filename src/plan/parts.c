@@ -1,5 +1,6 @@
 /* The parts of a matrix in a file: each rank reads and writes its own. */
 #include "base/checked.h"
+#include "base/error.h"
 #include "plan/files.h"
 #include "store/chunked.h"
 #include "store/tiles.h"
@@ -23,6 +24,7 @@ static void tell(const ashi_file_watch *watch, int64_t words)
 /* A matrix on its way to memory. */
 typedef struct reading {
     ashlar_file *file;
+    int64_t bytes; /* of an element in memory */
     ashi_file_at origin;
     char *data;
     const ashi_file_watch *watch;
@@ -31,7 +33,7 @@ typedef struct reading {
 /* A tile, in pieces small enough for the progress to be seen. */
 static ashlar_status read_tile(const reading *r, const ashi_tile *t, ashlar_error *err)
 {
-    const int64_t bytes = element_bytes(r->file);
+    const int64_t bytes = r->bytes;
     ashi_bands bands = ashi_bands_of(t->rows, t->cols, r->file->info.order, read_bytes / bytes);
     ashlar_status status = ASHLAR_OK;
     for (ashi_file_box b; status == ASHLAR_OK && ashi_bands_next(&bands, &b);) {
@@ -51,7 +53,7 @@ static ashlar_status read_cells(const reading *r, const ashi_tile *t, ashlar_err
     const ashi_file_box box = {r->origin.row + t->row, t->rows, r->origin.col + t->col, t->cols};
     if (chunks.bytes == 0)
         return read_tile(r, t, err);
-    ashi_chunked cells = ashi_chunked_of(&box, chunks.rows, chunks.cols, read_bytes / element_bytes(r->file));
+    ashi_chunked cells = ashi_chunked_of(&box, chunks.rows, chunks.cols, read_bytes / r->bytes);
     ashlar_status status = ASHLAR_OK;
     for (ashi_file_box c; status == ASHLAR_OK && ashi_chunked_next(&cells, &c);) {
         const int64_t row = c.row - r->origin.row, col = c.col - r->origin.col;
@@ -64,15 +66,20 @@ static ashlar_status read_cells(const reading *r, const ashi_tile *t, ashlar_err
 }
 
 /* This rank's tiles, in the order in which the file is fast. */
-ashlar_status ashi_file_read_part(ashlar_file *file, const ashlar_layout *layout, ashi_file_at at, void *data,
-                                  const ashi_file_watch *watch, ashlar_error *err)
+ashlar_status ashi_file_read_part(ashlar_file *file, ashlar_type type, const ashlar_layout *layout, ashi_file_at at,
+                                  void *data, const ashi_file_watch *watch, ashlar_error *err)
 {
-    const reading r = {file, at, data, watch};
+    const reading r = {file, (int64_t)ashlar_type_bytes(type), at, data, watch};
+    const bool halves = type == ASHLAR_TYPE_H;
     const ashi_file_box whole = {0, layout->row.size, 0, layout->col.size};
     ashi_tiles tiles = ashi_tiles_of(layout, file->context->rank, whole, file->info.order);
     ashlar_status status = ASHLAR_OK;
+    if (halves && !ashi_store_keep_halves(file->store, true))
+        status = ashi_fail(err, ASHLAR_ERR_INTERNAL, "%.200s has no elements of 16 bits", file->place);
     for (ashi_tile t; status == ASHLAR_OK && ashi_tiles_next(&tiles, &t);)
         status = read_cells(&r, &t, err);
+    if (halves)
+        ashi_store_keep_halves(file->store, false);
     ashi_store_rest(file->store); /* the next matrix may need the memory to unpack */
     return status;
 }

@@ -1,6 +1,7 @@
 /* Executing plans whose matrices are in files: parts read, multiplied in memory and written, or all of it streamed. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
 #include "exec/kernels.h"
 #include "plan/added.h"
 #include "plan/plan.h"
@@ -59,8 +60,8 @@ static ashlar_status read_parts(ashlar_plan *plan, const inputs *in, telling *t,
         if (!in->from[x])
             continue;
         const double begin = ashi_trace_begin(ashi_plan_trace(plan));
-        status = ashi_file_read_part(in->from[x], plan->layout[x], ashi_file_begin, plan->filed.part[x], &watch,
-                                     err);
+        status = ashi_file_read_part(in->from[x], ashi_type_of_operand(plan->problem.type, (ashlar_operand)x),
+                                     plan->layout[x], ashi_file_begin, plan->filed.part[x], &watch, err);
         ashi_trace_note_disk(ashi_plan_trace(plan), "read", begin, 0, in->words[x]);
         plan->filed.tally.read += in->words[x];
     }

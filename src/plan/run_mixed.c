@@ -78,8 +78,8 @@ static ashlar_status read_slab(passing *p, int64_t slab, ashlar_error *err)
             continue;
         const double begin = ashi_trace_begin(trace_of(p));
         const int64_t words = own_words(p, x, slab);
-        status = ashi_file_read_part(p->from[x], plan_of(p, slab)->layout[x], place_of(p, x, slab),
-                                     buffer_of(p, x, slab), NULL, err);
+        status = ashi_file_read_part(p->from[x], p->from[x]->info.type, plan_of(p, slab)->layout[x],
+                                     place_of(p, x, slab), buffer_of(p, x, slab), NULL, err);
         ashi_trace_note(trace_of(p), ASHI_LANE_DISK, "read", begin, ashi_trace_begin(trace_of(p)), slab, words,
                         -1);
         p->tally.read += words;

@@ -1,4 +1,4 @@
-/* Arrays of 16-bit numbers that lie in a file one by one: boxes of them are read as floats.
+/* Arrays of 16-bit numbers that lie in a file one by one: boxes of them are read as floats, or as they are.
  *
  * A piece of the box is read as halves that lie one by one, which are converted and then copied to their places. */
 #include "store/half_file.h"
@@ -74,6 +74,12 @@ ashlar_status ashi_half_file_read(const ashi_half_file *file, const ashi_store *
         status = read_piece(file, store, &piece, packed, err);
         if (status != ASHLAR_OK)
             break;
+        if (store->info.type == ASHLAR_TYPE_H) {
+            if (file->swapped)
+                ashi_halves_swap(ashi_array_box_words(&piece), packed);
+            ashi_array_unpack(ASHI_HALF_BYTES, &piece, packed, (char *)data + at * ASHI_HALF_BYTES);
+            continue;
+        }
         ashi_half_to_floats(ashi_array_box_words(&piece), packed, file->swapped, file->buffer);
         ashi_array_unpack(sizeof(float), &piece, file->buffer, (char *)data + at * (int64_t)sizeof(float));
     }

@@ -100,12 +100,18 @@ static ashlar_status fail_reading(const ashi_store *store, ashlar_error *err)
                      : status;
 }
 
+/* Whether halves become floats. */
+static bool widens(const ashi_store *store)
+{
+    return store->info.half && store->info.type != ASHLAR_TYPE_H;
+}
+
 /* Where HDF5 puts the elements of a piece: at the end of their room in the buffer if they are halves, so that they can
  * be converted from there to its beginning. */
 static char *landing_of(const ashi_store *store, const ashi_array_box *piece)
 {
     const ashi_hdf5 *f = store->state;
-    return store->info.half ? f->buffer + ashi_array_box_words(piece) * ASHI_HALF_BYTES : f->buffer;
+    return widens(store) ? f->buffer + ashi_array_box_words(piece) * ASHI_HALF_BYTES : f->buffer;
 }
 
 /* Read one piece, at most a buffer full, to the buffer. */
@@ -134,7 +140,7 @@ static ashlar_status move_piece(const ashi_store *store, const ashi_array_box *p
 {
     const ashi_hdf5 *f = store->state;
     const ashlar_status status = fill(store, piece, err);
-    if (status == ASHLAR_OK && store->info.half)
+    if (status == ASHLAR_OK && widens(store))
         ashi_half_to_floats(ashi_array_box_words(piece), landing_of(store, piece), false, f->buffer);
     if (status == ASHLAR_OK)
         ashi_array_unpack(ashlar_type_bytes(store->info.type), piece, f->buffer, to);

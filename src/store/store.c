@@ -302,6 +302,14 @@ static ashi_array_box array_box(const ashi_store *store, const ashi_file_box *bo
                             {row_stride, col_stride}};
 }
 
+bool ashi_store_keep_halves(ashi_store *store, bool keep)
+{
+    if (!store->info.half || store->whole)
+        return false;
+    store->info.type = keep ? ASHLAR_TYPE_H : ASHLAR_TYPE_S;
+    return true;
+}
+
 ashlar_status ashi_store_read(ashi_store *store, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
                               int64_t row_stride, int64_t col_stride, ashlar_error *err)
 {

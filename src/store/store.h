@@ -14,7 +14,8 @@
  * is a matrix of one column. Matrix Market does not say how wide its numbers are: it is always read as d or z. */
 typedef struct ashi_store_info {
     ashlar_type type;
-    bool half;          /* the file's elements have 16 bits, IEEE binary16, and are read as s; never if created */
+    bool half;          /* the file's elements have 16 bits, IEEE binary16, and are read as s, or as h after
+                           ashi_store_keep_halves; never if created */
     int64_t rows, cols;
     ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
     bool tensor;        /* an array of any number of dimensions. `rows` is how many elements it has, `cols` 1 */
@@ -91,6 +92,10 @@ ashlar_status ashi_store_adds(ashi_store *store, const char *text, bool *added, 
 
 /* What it has. */
 void ashi_store_describe(const ashi_store *store, ashi_store_info *out);
+
+/* Read elements of 16 bits as they are from now on (`keep`), so that the matrix is of type h; or as floats again.
+ * False: its elements have not 16 bits, or it is a view. */
+bool ashi_store_keep_halves(ashi_store *store, bool keep);
 
 /* The order in which the file keeps its elements. */
 ashlar_order ashi_store_order(const ashi_store *store);

@@ -85,8 +85,8 @@ static void verify(ashlar_plan *plan, const product *p, part part_of[3], rig *r)
 static void refused(rig *r, ashlar_status status, const char *who, const char *what, const ashlar_error *err)
 {
     char wanted[256];
-    snprintf(wanted, sizeof wanted, "%s: type h (float16) is for products of matrices in memory; %s are of type s, d, c "
-             "or z", who, what);
+    snprintf(wanted, sizeof wanted, "%s: type h (float16) is for products of matrices in memory; %s are of type s, d, "
+             "c or z", who, what);
     CHECK(&r->test, status == ASHLAR_ERR_UNSUPPORTED && strstr(err->text, wanted), "%s, wanted %s", err->text, wanted);
 }
 

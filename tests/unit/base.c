@@ -46,8 +46,8 @@ int main(void)
     ashlar_interrupt(0);
     CHECK(&t, ashi_interrupt_check(&err) == ASHLAR_OK, "asked no longer");
 
-    for (int type = ASHLAR_TYPE_S; type <= (int)ASHLAR_TYPE_Z; type++)
-        CHECK(&t, ashi_type_of((ashlar_type)type)->letter == "sdcz"[type], "type %d", type);
+    for (int type = ASHLAR_TYPE_S; type <= (int)ASHLAR_TYPE_B; type++)
+        CHECK(&t, ashi_type_of((ashlar_type)type)->letter == "sdczhb"[type], "type %d", type);
     CHECK(&t, ashlar_type_bytes((ashlar_type)7) == 0, "no such type");
     return ashi_test_end(&t, "base");
 }
