@@ -147,6 +147,7 @@ static ashlar_status use_device(ashi_grid *grid, int context, ashlar_error *err)
     if (grid->at.row == 0 && grid->at.col == 0)
         fprintf(stderr, "ashlar: ASHLAR_DEVICE=%s: %s\n", s->device, err->text);
     fflush(stderr);
+    (void)MPI_Barrier(grid->comm); /* the first to end the program ends it for all */
     ashi_blacs_end(context);
     return status;
 }
