@@ -3,9 +3,11 @@
 #include "cli/figures.h"
 #include "cli/machine.h"
 #include "cli/measure.h"
+#include "cli/measure_device.h"
 #include "cli/progress.h"
 #include "cli/threads.h"
 #include "exec/mpi.h"
+#include "plan/device.h"
 #include "store/output.h"
 
 #include <stdio.h>
@@ -14,10 +16,10 @@
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
 
 typedef struct wishes {
-    const char *output, *disk;
+    const char *output, *disk, *device;
     double seconds;
-    int64_t threads;
-    bool quiet;
+    int64_t threads, device_bytes;
+    bool quiet, device_memory_given;
 } wishes;
 
 /* What is measured, in the order of the table. */
@@ -51,6 +53,48 @@ static ashi_figure figure_of(int step, double value)
 static void print_row(const char *name, ashi_figure median, ashi_figure low, ashi_figure high, int runs)
 {
     printf("  %-24s %14s %14s %14s %6d\n", name, median.text, low.text, high.text, runs);
+}
+
+static void print_device(const ashlar_context *context, const ashi_device_measurement *m)
+{
+    const ashi_context_device *d = context->device;
+    const struct {
+        char name[40];
+        const ashi_measurement *found;
+        const char *unit;
+    } rows[ASHI_DEVICE_FIGURES] = {{"device, copies in", &m->in, "B/s"},
+                                   {"device, copies out", &m->out, "B/s"},
+                                   {"device, a small copy", &m->delay, NULL},
+                                   {"device, product, s", &m->product[ASHLAR_TYPE_S], "Flop/s"},
+                                   {"device, product, d", &m->product[ASHLAR_TYPE_D], "Flop/s"},
+                                   {"device, product, c", &m->product[ASHLAR_TYPE_C], "Flop/s"},
+                                   {"device, product, z", &m->product[ASHLAR_TYPE_Z], "Flop/s"}};
+    for (int i = 0; i < ASHI_DEVICE_FIGURES; i++) {
+        const ashi_measurement *f = rows[i].found;
+        const char *unit = rows[i].unit;
+        print_row(rows[i].name, unit ? ashi_figure_of(f->value, unit) : ashi_figure_seconds(f->value),
+                  unit ? ashi_figure_of(f->low, unit) : ashi_figure_seconds(f->low),
+                  unit ? ashi_figure_of(f->high, unit) : ashi_figure_seconds(f->high), f->repetitions);
+    }
+    printf("device    %s on rank 0: %s; products of side %lld\n", d->name, d->rule, (long long)m->side);
+    if (d->warning[0])
+        printf("warning   %s\n", d->warning);
+}
+
+/* The devices of all ranks. Collective. */
+static ashlar_status measure_device(ashlar_context *context, const wishes *wish, double share, ashlar_machine *machine,
+                                    ashi_device_measurement *out, ashlar_error *err)
+{
+    if (!wish->device)
+        return ASHLAR_OK;
+    const ashlar_status status = ashi_measure_device(context, share, out, err);
+    machine->device_in_bandwidth = out->in.value;
+    machine->device_out_bandwidth = out->out.value;
+    machine->device_delay = out->delay.value;
+    machine->device_memory = (double)out->memory;
+    for (int type = 0; type < ASHI_DEVICE_TYPES; type++)
+        machine->device_flops[type] = out->product[type].value;
+    return status;
 }
 
 static void print(const ashlar_context *context, const ashi_threads *threads, const ashi_measurement *found,
@@ -90,15 +134,20 @@ static ashlar_status try_output(const ashlar_context *context, const char *path,
     return ashi_agree(context, status, err);
 }
 
-static ashlar_status measure(const ashlar_context *context, const wishes *wish, ashlar_error *err)
+static ashlar_status measure(ashlar_context *context, const wishes *wish, ashlar_error *err)
 {
-    const double share = wish->seconds / (COUNT(steps) + 1);
+    const double share = wish->seconds / (COUNT(steps) + 1 + (wish->device ? ASHI_DEVICE_FIGURES : 0));
     ashi_measurement found[COUNT(steps)] = {{0}}, forms[ASHI_FORMS] = {{0}};
     ashlar_machine machine = {.size = sizeof machine};
+    ashi_device_measurement device = {.side = 0};
     ashi_threads threads;
     ashlar_status status = try_output(context, wish->output, err);
     if (status == ASHLAR_OK)
         status = ashi_threads_set(context, wish->threads, &threads, err);
+    if (status == ASHLAR_OK && wish->device)
+        status = ashlar_context_set_device(context, wish->device, wish->device_bytes, err);
+    if (status == ASHLAR_OK && wish->device)
+        status = ashi_measure_device_check(context, err);
     ashi_progress progress = ashi_progress_start("measuring", COUNT(steps) + 1, context->rank == 0 && !wish->quiet);
     for (int i = 0; i < COUNT(steps) && status == ASHLAR_OK; i++) {
         status = steps[i].run(context, share, wish->disk, &found[i], err);
@@ -107,6 +156,8 @@ static ashlar_status measure(const ashlar_context *context, const wishes *wish, 
     }
     if (status == ASHLAR_OK)
         status = ashi_measure_forms(context, share, forms, err);
+    if (status == ASHLAR_OK)
+        status = measure_device(context, wish, share, &machine, &device, err);
     for (int f = 0; f < ASHI_FORMS; f++)
         machine.forms[f] = forms[f].value;
     machine.product_bandwidth = ashi_thin_bandwidth(machine.product_bandwidth, machine.flops_per_second);
@@ -115,11 +166,13 @@ static ashlar_status measure(const ashlar_context *context, const wishes *wish, 
         status = ashi_machine_write(wish->output, &machine, err);
         if (status == ASHLAR_OK)
             print(context, &threads, found, forms);
+        if (status == ASHLAR_OK && wish->device)
+            print_device(context, &device);
     }
     return ashi_agree(context, status, err);
 }
 
-enum { OPTIONS = 5 };
+enum { OPTIONS = 7 };
 
 static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
@@ -130,6 +183,10 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
          NULL},
         {"threads", 0, ASHI_COUNT, "N", "1 to 2147483647",
          "threads of the BLAS on each rank (default cores / ranks)", &wish->threads, NULL},
+        {"device", 0, ASHI_TEXT, "DEVICE", NULL, "measure the device of each rank, too: KIND or KIND:N", &wish->device,
+         NULL},
+        {"device-memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of its device's memory",
+         &wish->device_bytes, &wish->device_memory_given},
         {"quiet", 'q', ASHI_FLAG, NULL, NULL, "show no progress", &wish->quiet, NULL},
     };
     _Static_assert(COUNT(rows) == OPTIONS, "OPTIONS");
@@ -159,9 +216,16 @@ static int parse(int argc, char **argv, bool speak, wishes *wish)
     const int done = ashi_options_parse(&usage, argc, argv, speak, &count);
     if (done >= 0)
         return done;
-    if (!wish->output && speak)
-        fputs("ashlar calibrate: no output named, wanted -o FILE\n", stderr);
-    return wish->output ? -1 : ASHI_EXIT_USAGE;
+    const char *wrong = NULL;
+    if (!wish->output)
+        wrong = "no output named, wanted -o FILE";
+    else if (wish->device_memory_given && !wish->device)
+        wrong = "--device-memory wants --device";
+    else if (wish->device_memory_given && wish->device_bytes == 0)
+        wrong = "--device-memory is less than one word";
+    if (wrong && speak)
+        fprintf(stderr, "ashlar calibrate: %s\n", wrong);
+    return wrong ? ASHI_EXIT_USAGE : -1;
 }
 
 static int calibrate(const wishes *wish, int rank)

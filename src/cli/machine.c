@@ -32,6 +32,14 @@ static const struct {
     {"task_seconds", offsetof(ashlar_machine, task_seconds), true},
     {"message_work", offsetof(ashlar_machine, message_work), true},
     {"product_bandwidth", offsetof(ashlar_machine, product_bandwidth), true},
+    {"device_in_bandwidth", offsetof(ashlar_machine, device_in_bandwidth), true},
+    {"device_out_bandwidth", offsetof(ashlar_machine, device_out_bandwidth), true},
+    {"device_delay", offsetof(ashlar_machine, device_delay), true},
+    {"device_flops_s", offsetof(ashlar_machine, device_flops[ASHLAR_TYPE_S]), true},
+    {"device_flops_d", offsetof(ashlar_machine, device_flops[ASHLAR_TYPE_D]), true},
+    {"device_flops_c", offsetof(ashlar_machine, device_flops[ASHLAR_TYPE_C]), true},
+    {"device_flops_z", offsetof(ashlar_machine, device_flops[ASHLAR_TYPE_Z]), true},
+    {"device_memory", offsetof(ashlar_machine, device_memory), true},
 };
 
 enum { FIGURES = sizeof figures / sizeof figures[0] };

@@ -25,6 +25,11 @@ typedef struct ashi_trial {
     ashi_player *player;
     int64_t slabs;       /* that are multiplied in a repetition, */
     int message_bytes;   /* sent and received while that product runs */
+    const struct ashi_context_device *device;
+    ashlar_type type;    /* of a product on it, */
+    int64_t size;        /* the side of its matrices, or the bytes of a copy, */
+    int copies;          /* so many of them, */
+    bool outward;        /* from the device */
 } ashi_trial;
 
 /* Start together, and take the slowest rank's time. Collective. */

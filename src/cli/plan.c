@@ -19,7 +19,9 @@
 typedef struct telling {
     const char *command;
     bool walk, json, quiet;
-    bool files, local_disks; /* plan alone */
+    bool files, local_disks; /* plan alone, as are the next two */
+    ashi_plan_device_wish device_wish;
+    ashi_plan_device device;
     const char *svg, *trace; /* trace: simulate alone */
     ashlar_status (*draw)(const ashi_report *report, char **out, ashlar_error *err); /* an SVG */
     ashi_tiles_wish tiles;
@@ -51,7 +53,8 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
     ashi_joint_trace trace = {0};
     ashlar_error err;
     const ashi_report_wish wish = {.only = line->every ? NULL : line->strategy, .all = line->every, .walk = t->walk,
-                                   .play = t->walk, .trace = t->trace ? &trace : NULL, .progress = !t->quiet};
+                                   .play = t->walk, .device = &t->device, .trace = t->trace ? &trace : NULL,
+                                   .progress = !t->quiet};
     ashi_progress_clock_start("planning", !t->quiet);
     ashlar_status status = ashi_report_make(problem, &wish, &report, &err);
     ashi_progress_clock_end();
@@ -75,7 +78,9 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
 static int refuse(const telling *t, const ashi_problem *problem, const ashi_problem_line *line)
 {
     ashlar_error err;
-    const ashi_walk walk = {t->command, line->every ? NULL : line->strategy, line->every, t->walk, ASHI_WALKED_MOST};
+    const bool by_device = t->device.device && !ashi_problem_is_empty(problem);
+    const ashi_walk walk = {by_device ? "--device" : t->command, line->every ? NULL : line->strategy, line->every,
+                            t->walk || by_device, ASHI_WALKED_MOST};
     if (ashi_walkable(problem, &walk, &err) == ASHLAR_OK)
         return -1;
     return ashi_complain(t->command, &err);
@@ -102,7 +107,7 @@ static const char *dense_option(const telling *t, const ashi_problem_line *line)
          line->layout[1] || line->layout[2]}, {"--node-ranks", line->node_ranks != usual.node_ranks},
         {"--objective", line->objective != usual.objective}, {"--idle", line->idle != usual.idle},
         {"--route", line->route != usual.route}, {"--svg", t->svg}, {"--trace", t->trace}, {"--files", t->files},
-        {"--local-disks", t->local_disks},
+        {"--local-disks", t->local_disks}, {"--device", t->device_wish.device},
     };
     for (size_t i = 0; i < sizeof dense / sizeof dense[0]; i++)
         if (dense[i].given)
@@ -168,8 +173,11 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
         status = ashi_complain(t->command, &err);
     if (status < 0 && check_files(t, &err) != ASHLAR_OK)
         status = ashi_complain(t->command, &err);
+    if (status < 0 && ashi_plan_device_terms(&t->device_wish, problem.type, &problem.machine, &t->device, &err) !=
+                          ASHLAR_OK)
+        status = ashi_complain(t->command, &err);
     if (status < 0 && t->files)
-        status = ashi_plan_files(t->command, &problem, line, t->local_disks, t->json);
+        status = ashi_plan_files(t->command, &problem, line, t->local_disks, &t->device, t->json);
     if (status < 0)
         status = refuse(t, &problem, line);
     if (status < 0)
@@ -178,7 +186,7 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     return status;
 }
 
-enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 7, PLAN_OPTIONS = OPTIONS + 2, SIMULATE_OPTIONS = OPTIONS + 1 };
+enum { OPTIONS = ASHI_PROBLEM_OPTIONS + 7, PLAN_OPTIONS = OPTIONS + 4, SIMULATE_OPTIONS = OPTIONS + 1 };
 
 /* The options of both, whose values are in `t` and `line`; `svg` says what is drawn. */
 static void fill_options(telling *t, ashi_problem_line *line, const char *svg, ashi_option out[OPTIONS])
@@ -210,6 +218,11 @@ static ashi_usage plan_usage(telling *t, ashi_problem_line *line, ashi_option op
          NULL},
         {"local-disks", 0, ASHI_FLAG, NULL, NULL, "with --files: each rank has a disk of its own", &t->local_disks,
          NULL},
+        {"device", 0, ASHI_TEXT, "DEVICE", NULL,
+         "each rank has a device: none (default), auto if that is predicted to be faster, or KIND[:N] always",
+         &t->device_wish.device, NULL},
+        {"device-memory", 0, ASHI_SIZE, "SIZE", NULL, "the most that a rank may hold of its device's memory",
+         &t->device_wish.bytes, &t->device_wish.bytes_given},
     };
     t->tiles.density = 1;
     fill_options(t, line, "draw how the M x N x K box is cut, one rank's part marked", options);

@@ -26,6 +26,7 @@ typedef struct filed_plan {
     ashi_joint_play play;
     ashi_bound bound;
     int64_t ranks_used, steps;
+    ashi_plan_device device;
     char reason[ASHLAR_MESSAGE_MAX];
 } filed_plan;
 
@@ -128,10 +129,10 @@ static json_t *candidate_json(const filed_plan *p)
 
 static json_t *plan_json(const filed_plan *p)
 {
-    return json_pack("{s:i, s:o, s:o, s:[o], s:s, s:s, s:s, s:o}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:[o], s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(p->problem), "bound", ashi_bound_json(&p->bound), "strategies",
                      candidate_json(p), "chosen", "sequential", "why", p->reason, "counted", "closed form",
-                     "play", ashi_play_json(&p->play));
+                     "play", ashi_play_json(&p->play), "device", ashi_plan_device_json(&p->device));
 }
 
 static void print_plan(const filed_plan *p)
@@ -151,17 +152,35 @@ static void print_plan(const filed_plan *p)
     printf(" the network for %s,", ashi_figure_seconds(s->network).text);
     printf(" the cores for %s\n", ashi_figure_seconds(s->cores).text);
     ashi_cache_print(9);
+    ashi_plan_device_print(&p->device);
     printf("\nwhy      %s\n", p->reason);
 }
 
+/* What the programs of all ranks take of devices. */
+static ashlar_status predict_device(filed_plan *p, const ashi_plan_device *device, ashlar_error *err)
+{
+    ashi_program program;
+    p->device = *device;
+    if (!device->device || p->nest.cut[2] == 0)
+        return ASHLAR_OK;
+    ashlar_status status = ashi_nest_program(&p->nest, &program, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashi_plan_device_count(&program, p->problem->ranks, &p->problem->machine, &p->device, err);
+    ashi_program_free(&program);
+    return status;
+}
+
 int ashi_plan_files(const char *command, const ashi_problem *problem, const ashi_problem_line *line, bool local_disks,
-                    bool json)
+                    const ashi_plan_device *device, bool json)
 {
     filed_plan plan;
     ashlar_error err;
     ashlar_status status = check_line(problem, line, &err);
     if (status == ASHLAR_OK)
         status = make(problem, local_disks, &plan, &err);
+    if (status == ASHLAR_OK)
+        status = predict_device(&plan, device, &err);
     if (status != ASHLAR_OK)
         return ashi_complain(command, &err);
     if (json)

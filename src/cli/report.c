@@ -166,6 +166,21 @@ static ashlar_status play(ashi_report *r, const ashi_report_wish *w, ashi_choice
     return status;
 }
 
+/* What the chosen schedule takes of devices. */
+static ashlar_status predict_device(ashi_report *r, const ashi_report_wish *w, ashi_choice *c, ashlar_error *err)
+{
+    ashi_program program;
+    r->device = *w->device;
+    if (!r->device.device)
+        return ASHLAR_OK;
+    ashlar_status status = ashi_program_of(&c->schedule, &program, err);
+    if (status != ASHLAR_OK)
+        return status;
+    status = ashi_plan_device_count(&program, r->problem.ranks, &r->problem.machine, &r->device, err);
+    ashi_program_free(&program);
+    return status;
+}
+
 static ashlar_status relayout(ashi_report *r, ashlar_error *err)
 {
     r->relayout_words = 0;
@@ -258,8 +273,10 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     *out = (ashi_report){.problem = *q, .chosen = -1, .all = w->all, .only = w->only != NULL,
                          .layouts = q->layout[0] || q->layout[1] || q->layout[2]};
     const bool empty = ashi_problem_is_empty(q);
-    out->walked = w->walk || out->layouts || (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE ||
-                                                         q->route == ASHI_RECTANGULAR || (q->node_of && w->all)));
+    const bool by_device = w->device && w->device->device;
+    out->walked = w->walk || out->layouts ||
+                  (!empty && (q->torus.dims > 0 || q->route == ASHI_TREE || q->route == ASHI_RECTANGULAR ||
+                              (q->node_of && w->all) || by_device));
     out->bound = ashi_bound_words(q->size[0], q->size[1], q->size[2], q->ranks, q->memory_words);
     ashi_choice choice;
     ashlar_status status = plan(out, w->only ? ashi_strategy_named(w->only) : NULL, w->progress, &choice, err);
@@ -268,6 +285,8 @@ ashlar_status ashi_report_make(const ashi_problem *q, const ashi_report_wish *w,
     status = tell(out, w, &choice, err);
     if (status == ASHLAR_OK)
         status = play(out, w, &choice, err);
+    if (status == ASHLAR_OK && w->device && !empty)
+        status = predict_device(out, w, &choice, err);
     ashi_choice_free(&choice);
     if (status != ASHLAR_OK)
         return status;

@@ -4,6 +4,7 @@
 
 #include "choose/choose.h"
 #include "cli/joint_trace.h"
+#include "cli/plan_device.h"
 #include "simulate/links.h"
 #include "simulate/node_words.h"
 
@@ -43,6 +44,7 @@ typedef struct ashi_report {
     int64_t relayout_words; /* then: of the busiest rank, if all were first moved into COSMA's own layout */
     ashi_joint_play play;   /* of the chosen strategy's schedule, if that was wanted, */
     bool unplayed;          /* but not if it was too long */
+    ashi_plan_device device; /* of the chosen strategy's schedule */
     char why[460];
 } ashi_report;
 
@@ -54,6 +56,7 @@ typedef struct ashi_report_wish {
     bool walk;        /* walk all ranks' schedules; where layouts are given that is done anyway */
     bool play;        /* play the chosen schedule against lanes, unless it is too long or the network is a torus */
     ashi_joint_trace *trace; /* NULL, or what the play does, event by event */
+    const ashi_plan_device *device; /* NULL, or by what terms devices are predicted; all ranks' schedules are walked */
     bool progress;    /* shown */
 } ashi_report_wish;
 

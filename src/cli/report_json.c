@@ -138,12 +138,12 @@ json_t *ashi_play_json(const ashi_joint_play *p)
 
 json_t *ashi_report_json(const ashi_report *r)
 {
-    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", SCHEMA, "problem",
                      ashi_problem_json(&r->problem), "bound", ashi_bound_json(&r->bound), "strategies",
                      list_json(r->strategy, r->strategies), "chosen", r->strategy[r->chosen].name, "why", r->why,
                      "counted", r->walked ? "every rank walked" : "closed form", "grids",
                      list_json(r->grid, r->grids), "relayout_words",
                      r->layouts ? json_integer(r->relayout_words) : json_null(), "torus",
                      torus_json(&r->strategy[r->chosen]), "nodes", nodes_json(&r->strategy[r->chosen]), "play",
-                     ashi_play_json(&r->play));
+                     ashi_play_json(&r->play), "device", ashi_plan_device_json(&r->device));
 }

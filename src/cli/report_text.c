@@ -218,5 +218,6 @@ void ashi_report_print(const ashi_report *r)
         print_torus(r);
     if (r->strategy[r->chosen].crossing.nodes > 0)
         print_nodes(r);
+    ashi_plan_device_print(&r->device);
     printf("\nwhy      %s\n", r->why);
 }

@@ -6,21 +6,22 @@
 #include "plan/context.h"
 #include "plan/device.h"
 
-static double first_above_0(double own, double measured, double assumed)
+/* The rate of one rank, which has a part of the device's own; what was measured is of one rank already. */
+static double rate_of(double own, int64_t sharers, double measured, double assumed)
 {
-    return own > 0 ? own : measured > 0 ? measured : assumed;
+    return own > 0 ? own / (double)ashi_max(sharers, 1) : measured > 0 ? measured : assumed;
 }
 
 ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, int64_t sharers, ashlar_type type,
                                        const ashlar_machine *m)
 {
-    const double flops = m->device_flops[type] > 0 ? m->device_flops[type] : m->device_flops[ASHLAR_TYPE_D];
-    const double part = 1 / (double)ashi_max(sharers, 1);
+    const double own = m->device_flops[ashlar_type_of_sums(type)];
+    const double flops = own > 0 ? own : m->device_flops[ASHLAR_TYPE_D];
     const ashi_onto_rates rates = {
-        .in = part * first_above_0(facts->in, m->device_in_bandwidth, m->copy_bandwidth),
-        .out = part * first_above_0(facts->out, m->device_out_bandwidth, m->copy_bandwidth),
-        .flops = part * first_above_0(facts->flops, flops, m->flops_per_second),
-        .delay = first_above_0(facts->delay, m->device_delay, 0)};
+        .in = rate_of(facts->in, sharers, m->device_in_bandwidth, m->copy_bandwidth),
+        .out = rate_of(facts->out, sharers, m->device_out_bandwidth, m->copy_bandwidth),
+        .flops = rate_of(facts->flops, sharers, flops, m->flops_per_second),
+        .delay = facts->delay > 0 ? facts->delay : m->device_delay};
     return (ashi_device_terms){.type = type, .memory_words = bytes / (int64_t)ashi_type_word(type),
                                .stated = {facts->in, facts->out, facts->flops, facts->delay}, .rates = rates};
 }

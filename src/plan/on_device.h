@@ -16,8 +16,8 @@ typedef struct ashi_on_device {
 } ashi_on_device;
 
 /* A device that says `facts` of itself, of whose memory a rank takes `bytes`, and which `sharers` ranks use at once:
- * each has a part of its rates. Rates that it does not say are the machine's for devices, else those of copying and of
- * products on the host. */
+ * each has a part of the rates that it says. Others are the machine's for devices, which are of one rank, else those of
+ * copying and of products on the host. */
 ashi_device_terms ashi_device_terms_of(const ashi_device_facts *facts, int64_t bytes, int64_t sharers, ashlar_type type,
                                        const ashlar_machine *machine);
 

@@ -72,4 +72,54 @@ ASHLAR_DEVICE=none on alone.npy 2 --device auto
 stats 'd["rank_0"] is None and d["ranks"] == 0 and m["words_in_total"] == 0'
 on alone.npy 2 --device none
 stats 'd["rank_0"] is None and d["ranks"] == 0'
+
+# plan, without MPI, has the same words for the same schedule as multiply, in memory and streamed.
+unset ASHLAR_EMULATED_DEVICES
+same_as_plan()
+{
+    on alone.npy 3 --grid 1x3x1 --strategy cosma --device emulated --device-memory 1kB
+    cp s.json run.json
+    "$ASHLAR" plan 23 19 31 --ranks 3 --grid 1x3x1 --strategy cosma --device emulated --device-memory 1kB --json > s.json ||
+        fail plan
+    python3 -c 'import json; p = json.load(open("s.json"))["device"]; m = json.load(open("run.json"))["device"]["measured"]
+for key in "words_in_max", "words_in_total", "words_out_max", "words_out_total":
+    assert p[key] == m[key] > 0, (key, p, m)
+assert 0 < p["memory_words"] <= p["limit_words"] == 125 and p["used"]' || fail "plan and multiply differ"
+}
+same_as_plan
+expect 0 "$ASHLAR" plan 23 19 31 --ranks 3 --files --memory 3kB --device emulated --device-memory 1kB
+prints '^words    in [1-9][0-9]* on the busiest rank, [1-9][0-9]* in all; out [1-9]'
+prints '^products .* on the device with copies, .* on the host alone$'
+
+# calibrate measures what is emulated, never faster than that; plan goes by it where there is no device.
+launch 2 "$ASHLAR" calibrate -o machine.json --seconds 0.1 --quiet \
+    --device emulated:in=1e8,out=2e8,delay=1e-4,flops=1e8,memory=1MiB > out 2> err || fail "calibrate: $(cat err)"
+grep -q '^  device, copies in ' out || fail "no figures of the device: $(cat out)"
+python3 -c 'import json; m = json.load(open("machine.json"))
+assert 0 < m["device_in_bandwidth"] <= 1e8 and 0 < m["device_out_bandwidth"] <= 2e8 and m["device_delay"] >= 1e-4, m
+assert all(0 < m["device_flops_" + t] <= 1e8 for t in "sdcz") and m["device_memory"] == 1 << 19, m' 2> err ||
+    fail "the device's figures: $(tail -1 err)"
+expect 0 "$ASHLAR" plan 100 100 100 --ranks 2 --device auto --machine machine.json
+prints "^device   auto, by the machine's figures: products on the host\$"
+sed 's/"device_\(in\|out\|flops\)\([a-z_]*\)": [^,]*,/"device_\1\2": 1e30,/; s/"device_delay": [^,]*,//' machine.json > fast.json
+expect 0 "$ASHLAR" plan 100 100 100 --ranks 2 --device auto --machine fast.json
+prints "^device   auto, by the machine's figures: products on the device\$"
+
+# What cannot be is said in one line.
+expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device auto
+says "no device is here, and the machine's figures are of none"
+expect 2 "$ASHLAR" plan 9 9 9 --ranks 2 --device-memory 1kB
+says 'device-memory wants --device$'
+expect 1 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated --device-memory 23
+says '2 words of device memory are too few: 3 would do$'
+expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:memory=1kB --device-memory 1MB
+says 'device-memory is 1000000 bytes, the device has 1000$'
+expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:1
+says 'there is no device emulated:1, only 1 of this kind'
+expect 2 "$ASHLAR" plan 9 9 9 --ranks 2 --tiling even:3 --device emulated
+says 'device is for dense matrices'
+expect 1 "$ASHLAR" calibrate -o machine.json --device emulated --device-memory 1kB
+says '1000 bytes of device memory are too few to measure: 12288 would do$'
+expect 3 "$ASHLAR" calibrate -o machine.json --device none
+says 'there is no device to be measured$'
 finish
