@@ -1,6 +1,7 @@
 /* A GPU by the plug-in for CUDA, beside cuBLAS and cublasXt on the same machine; prints one line of JSON.
  *
- *   cuda resident s|d N [REPETITIONS]          three matrices in device memory: seconds of a plan and of cuBLAS
+ *   cuda resident s|d N [REPETITIONS]          three matrices in device memory: seconds of a plan and of
+ *                                              cuBLAS, which take turns
  *   cuda host d N [REPETITIONS] [MEMORY] [pageable]
  *                                              three matrices in memory of the host, pinned unless said: seconds of a
  *                                              plan with so much device memory, of cublasXt, and the longest of copies

@@ -586,7 +586,7 @@ static void options_are_read(ashi_test *t)
                     "fail-copy=N, fail-product=N, lost=N");
 }
 
-static void open_says(ashi_test *t, const char *text, ashlar_status wanted, const char *why)
+static void emulated_says(ashi_test *t, const char *text, ashlar_status wanted, const char *why)
 {
     ashi_device *device = NULL;
     ashlar_error err = {0};
@@ -596,25 +596,95 @@ static void open_says(ashi_test *t, const char *text, ashlar_status wanted, cons
 }
 
 /* As many as the environment says can be opened, and no others. */
-static void devices_are_counted(ashi_test *t)
+static void emulated_are_counted(ashi_test *t)
 {
     const ashi_device_kind *kind = &ashi_emulated_kind;
     ashlar_error err = {0};
     int64_t count = 0;
     CHECK(t, kind->count(&count, &err) == ASHLAR_OK && count == 1, "%lld", (long long)count);
-    open_says(t, "emulated:0", ASHLAR_OK, "");
-    open_says(t, "emulated:1", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 1, there are 1");
+    emulated_says(t, "emulated:0", ASHLAR_OK, "");
+    emulated_says(t, "emulated:1", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 1, there are 1");
     setenv(ASHI_EMULATED_DEVICES, "3", 1);
     CHECK(t, kind->count(&count, &err) == ASHLAR_OK && count == 3, "%lld", (long long)count);
-    open_says(t, "emulated:2,memory=3KiB", ASHLAR_OK, "");
-    open_says(t, "emulated:3", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 3, there are 3");
-    open_says(t, "emulated:1x", ASHLAR_ERR_ARG, "device: emulated: '1x' is no number of a device");
+    emulated_says(t, "emulated:2,memory=3KiB", ASHLAR_OK, "");
+    emulated_says(t, "emulated:3", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 3, there are 3");
+    emulated_says(t, "emulated:1x", ASHLAR_ERR_ARG, "device: emulated: '1x' is no number of a device");
     setenv(ASHI_EMULATED_DEVICES, "some", 1);
     CHECK(t, kind->count(&count, &err) == ASHLAR_ERR_ARG && strstr(err.text, "is 'some', wanted a whole number"), "%s",
           err.text);
     setenv(ASHI_EMULATED_DEVICES, "0", 1);
-    open_says(t, "emulated", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 0, there are 0");
+    emulated_says(t, "emulated", ASHLAR_ERR_DEVICE, "device: emulated: there is no device 0, there are 0");
     unsetenv(ASHI_EMULATED_DEVICES);
+}
+
+/* ---- what only the CUDA that the host plays can be made to have ---- */
+
+static void open_says(ashi_test *t, const char *options, const char *devices, const char *why)
+{
+    ashi_device *device = NULL;
+    ashlar_error err = {0};
+    const ashlar_status status = open_failing(options, devices, &device, &err);
+    CHECK(t, status == ASHLAR_ERR_DEVICE && !device && strcmp(err.text, why) == 0, "%s with %s: %s", options, devices,
+          err.text);
+}
+
+static void is_counted(ashi_test *t, const char *devices, ashlar_status status, int64_t count)
+{
+    int64_t found = -1;
+    ashlar_error err = {0};
+    fake_set(devices);
+    CHECK(t, ashi_cuda_kind.count(&found, &err) == status && found == count, "%s: %" PRId64 " devices: %s", devices,
+          found, err.text);
+}
+
+static void devices_are_counted(ashi_test *t)
+{
+    is_counted(t, "devices=3", ASHLAR_OK, 3);
+    is_counted(t, "devices=0", ASHLAR_OK, 0);
+    is_counted(t, "driver=0", ASHLAR_OK, 0);
+    is_counted(t, "driver=12000", ASHLAR_ERR_DEVICE, 0);
+    open_says(t, "2", "devices=2", "device: cuda: there is no device 2, there are 2, from 0 on");
+    open_says(t, "", "devices=0", "device: cuda: no CUDA-capable device is detected");
+    open_says(t, "", "driver=0", "device: cuda: there is no driver for NVIDIA's GPUs");
+    open_says(t, "", "driver=12000", "device: cuda: cudaGetDeviceCount: CUDA driver version is insufficient for CUDA "
+                                     "runtime version (cudaErrorInsufficientDriver)");
+    text_is_refused(t, "cuda:0,in", "device: cuda: 'in' gives no number above 0");
+    text_is_refused(t, "cuda:memory=0", "device: cuda: 'memory=0' gives no number of bytes above 0");
+    text_is_refused(t, "cuda:0,1", "device: cuda: '1' is no option; there are NUMBER, memory=BYTES, pinned=BYTES, "
+                                   "in=BYTES_A_SECOND, out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND");
+}
+
+/* The second of two devices: its calls are for it, whichever is the thread's current one; memory of the first is
+ * another's. */
+static void a_second_device_works(ashi_test *t)
+{
+    bed b = open_bed_failing(t, "1", "devices=2");
+    ashi_device *first = NULL;
+    void *x = NULL, *others = NULL;
+    int64_t left = 0;
+    const double two = 2, zero = 0;
+    double back = 0;
+    did(&b, ashi_device_open("cuda:0", &first, &b.err));
+    did(&b, first->kind->allocate(first, 8, &others, &b.err));
+    did(&b, b.calls->allocate(b.device, 16, &x, &b.err));
+    CHECK(t, b.calls->owner(b.device, others, &left) == ASHI_OWNER_OTHER, "memory of the first device");
+    CHECK(t, b.calls->owner(b.device, (char *)x + 8, &left) == ASHI_OWNER_DEVICE && left == 8, "%" PRId64, left);
+    const ashi_device_copy in = {&two, 8, x, 8, 8, 1}, out = {(char *)x + 8, 8, &back, 8, 8, 1};
+    const ashi_device_gemm g = {ASHLAR_TYPE_D, ASHLAR_OP_N, ASHLAR_OP_N, 1, 1, 1, &two, &zero, x, x, (char *)x + 8,
+                                1, 1, 1};
+    const ashi_device_sum s = {ASHLAR_TYPE_D, false, 1, 1, &two, &two, x, (char *)x + 8, 1, 1};
+    did(&b, b.calls->copy_in(b.device, &in, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    did(&b, b.calls->gemm(b.device, &g, &b.err));
+    did(&b, b.calls->axpby(b.device, &s, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    did(&b, b.calls->copy_out(b.device, &out, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    CHECK(t, back == 20, "%g came back", back); /* 2 (2 2 2) + 2 2 */
+    b.calls->release(b.device, x);
+    first->kind->release(first, others);
+    ashi_device_close(&first);
+    close_bed(&b, "two devices");
 }
 
 /* What only the emulated device has. */
@@ -624,7 +694,7 @@ static void try_emulated(ashi_test *t)
     failure_is_seen(t, "lost=1", "device: emulated: the device is lost", 0);
     failure_is_seen(t, "lost=12", "device: emulated: the device is lost", 1);
     options_are_read(t);
-    devices_are_counted(t);
+    emulated_are_counted(t);
 }
 
 /* What can be asked of a device that does as it is told. */
@@ -661,5 +731,9 @@ int main(int argc, char **argv)
     }
     if (kind_under_test() == KIND_EMULATED)
         try_emulated(&t);
+    if (kind_under_test() == KIND_FAKE) {
+        devices_are_counted(&t);
+        a_second_device_works(&t);
+    }
     return ashi_test_end(&t, "device");
 }
