@@ -121,17 +121,35 @@ static bool find_starts(const ashi_splice *s, const int64_t *start, const int64_
     return true;
 }
 
+/* Some numbers are read before any of them is written, since they may go where others of them were. */
+enum { BLOCK = 8 };
+
+static void change_block(const int64_t *from, int64_t *to, int64_t by)
+{
+    int64_t block[BLOCK];
+    memcpy(block, from, sizeof block);
+    for (int i = 0; i < BLOCK; i++)
+        block[i] += by;
+    memcpy(to, block, sizeof block);
+}
+
 /* A part is moved and changed in one pass, from the end whose places are free. */
 static void change_part(const ashi_splice_part *p, int64_t *start, int64_t by)
 {
     const int64_t *const from = start + p->first;
     int64_t *const to = start + p->first + p->shift;
-    if (p->shift <= 0)
-        for (int64_t t = 0; t < p->count; t++)
+    int64_t t = p->shift <= 0 ? 0 : p->count;
+    if (p->shift <= 0) {
+        for (; t + BLOCK <= p->count; t += BLOCK)
+            change_block(from + t, to + t, by);
+        for (; t < p->count; t++)
             to[t] = from[t] + by;
-    else
-        for (int64_t t = p->count - 1; t >= 0; t--)
-            to[t] = from[t] + by;
+    } else {
+        for (; t >= BLOCK; t -= BLOCK)
+            change_block(from + t - BLOCK, to + t - BLOCK, by);
+        for (; t > 0; t--)
+            to[t - 1] = from[t - 1] + by;
+    }
 }
 
 static void change_starts(const ashi_splice *s, int64_t *start, const int64_t *by)
