@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "exec/small.h"
 
+#include "base/type.h"
+#include "exec/overlap.h"
+
 #ifdef ASHI_XSMM
 #include <libxsmm_cpuid.h>
 #include <libxsmm_generator.h>
@@ -119,9 +122,12 @@ static const made *find(const sizes *s)
 ashi_small ashi_small_find(ashlar_type type, int64_t m, int64_t n, int64_t k, bool turned_b)
 {
     const sizes s = {type, m, n, k, turned_b};
-    ashi_small out = {NULL};
+    ashi_small out = {.kernel = NULL};
     if (!serves(&s))
         return out;
+    ashi_overlap *const overlap = ashi_overlap_of(type, m);
+    if (overlap && ashi_overlap_is_faster(type, m))
+        return (ashi_small){(any_kernel)overlap, (int16_t)m, (int16_t)n, (int16_t)k, turned_b};
     pthread_mutex_lock(&lock);
     const made *const found = find(&s);
     pthread_mutex_unlock(&lock);
@@ -132,10 +138,22 @@ ashi_small ashi_small_find(ashlar_type type, int64_t m, int64_t n, int64_t k, bo
 
 /* ---- running ---- */
 
+/* By a kernel that asks for the sizes. */
+static void run_overlap(const ashi_small *s, size_t bytes, int64_t count, const ashi_small_at *at, const char *a,
+                        const char *b, char *c)
+{
+    ashi_overlap *const multiply = (ashi_overlap *)s->kernel;
+    for (int64_t i = 0; i < count; i++)
+        multiply(s->m, s->n, s->k, s->turned_b, a + at[i].a * (int64_t)bytes, b + at[i].b * (int64_t)bytes,
+                 c + at[i].c * (int64_t)bytes);
+}
+
 void ashi_small_run(ashi_small kernel, ashlar_type type, int64_t count, const ashi_small_at *at, const void *a,
                     const void *b, void *c)
 {
-    if (type == ASHLAR_TYPE_S) {
+    if (kernel.m > 0) {
+        run_overlap(&kernel, ashi_type_of(type)->bytes, count, at, a, b, c);
+    } else if (type == ASHLAR_TYPE_S) {
         const libxsmm_smmfunction multiply = (libxsmm_smmfunction)kernel.kernel;
         for (int64_t i = 0; i < count; i++)
             multiply((const float *)a + at[i].a, (const float *)b + at[i].b, (float *)c + at[i].c);
@@ -151,7 +169,7 @@ void ashi_small_run(ashi_small kernel, ashlar_type type, int64_t count, const as
 ashi_small ashi_small_find(ashlar_type type, int64_t m, int64_t n, int64_t k, bool turned_b)
 {
     (void)type, (void)m, (void)n, (void)k, (void)turned_b;
-    return (ashi_small){NULL};
+    return (ashi_small){.kernel = NULL};
 }
 
 void ashi_small_run(ashi_small kernel, ashlar_type type, int64_t count, const ashi_small_at *at, const void *a,

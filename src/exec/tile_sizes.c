@@ -112,7 +112,7 @@ ashlar_status ashi_tile_plan_kernels(ashi_tile_product *p, ashlar_error *err)
         const int64_t x = i / k->count / n->count, y = i / k->count % n->count, z = i % k->count;
         const bool often = w.all * m->share[x] * n->share[y] * k->share[z] >= USES_LEAST;
         p->kernel[i] = often ? ashi_small_find(p->request.type, m->size[x], n->size[y], k->size[z], p->b.turned)
-                             : (ashi_small){NULL};
+                             : (ashi_small){.kernel = NULL};
         p->has_kernels = p->has_kernels || p->kernel[i].kernel;
     }
     return ASHLAR_OK;
