@@ -15,8 +15,12 @@
 /* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
  * most. ITERATIONS: the fewest; if tiles are absent, so that some iterations have more than others, SPARSE_ITERATIONS.
  * If these had less of k than the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW: iterations in
- * flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids. */
-enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, WINDOW = 2 };
+ * flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids.
+ * ALL_PARTS: where fewer iterations spare the memory of C, what comes is 1 / ALL_PARTS of A, B and C at most. */
+enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, WINDOW = 2, ALL_PARTS = 6 };
+
+/* Fewer iterations spare the memory of C if it is read and written that much less often. */
+static const double sparing = 0.8;
 
 /* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
 enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
@@ -188,6 +192,41 @@ static double suit_sums(const ashi_tiles_product *p, double inner, double fewest
     return count;
 }
 
+/* Of the elements of op(A) or op(B), about how many are there. */
+static double density(const ashlar_tiles *t)
+{
+    const double cells = (double)ashi_cuts_all(&t->row) * (double)ashi_cuts_all(&t->col);
+    return cells > 0 ? fmin(1, (double)t->all_words * (t->symmetry == ASHLAR_GENERAL ? 1 : 2) / cells) : 0;
+}
+
+/* How often a tile of C is read and written in `count` iterations, if the tiles of A and B are anywhere. In one
+ * iteration that is how many of C's tiles there are. */
+static double touches(const ashi_tiles_product *p, double count)
+{
+    const double tiles = (double)p->problem.cuts[2]->tiles;
+    double sum = 0, left = 1;
+    for (int64_t q = 0; q < p->terms; q++) {
+        const double own = (double)ashi_tiles_factors_cuts(&p->term[q], 2)->tiles, share = count * own / tiles;
+        const double absent = 1 - density(p->term[q].x[0]) * density(p->term[q].x[1]);
+        sum += own > 0 ? share * (1 - pow(absent, own / share)) : 0;
+        left *= pow(absent, own);
+    }
+    return count > 1 ? sum : 1 - left;
+}
+
+/* If tiles are absent: of `count` iterations or fewer, in which `come` words of A and B come to a rank that has `words`
+ * of both. Each iteration reads and writes the tiles of C that it has products for. Those of several products are so
+ * once instead of several times if the products are in one iteration, which matters if tiles are small: there a product
+ * takes little longer than moving its tile of C. */
+static double spare_sums(const ashi_tiles_product *p, double come, double words, double count)
+{
+    const double ranks = p->c->context->ranks;
+    const double cells = (double)ashi_cuts_all(p->problem.cuts[0]) * (double)ashi_cuts_all(p->problem.cuts[1]);
+    const double room = (words + cells * touches(p, 1)) / (ranks * ALL_PARTS * p->problem.window);
+    const double fewer = room > 0 ? fmax(SHALLOW_ITERATIONS, ceil(come / room)) : count;
+    return fewer < count && touches(p, fewer) < sparing * touches(p, count) ? fewer : count;
+}
+
 double ashi_product_inner_most(const ashi_tiles_product *p)
 {
     const ashi_deal *deal = &p->c->deal;
@@ -206,7 +245,7 @@ double ashi_product_inner_most(const ashi_tiles_product *p)
     const double deep = full ? ITERATIONS : SPARSE_ITERATIONS;
     const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / ASHI_CACHE_DEPTH)));
     const double count = round(fmax(fewest, room > 0 ? come / room : 1));
-    return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : count) : 1);
+    return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : spare_sums(p, come, words, count)) : 1);
 }
 
 /* In how many iterations tiles lo to hi - 1 of k are if each has as many as it may. */
