@@ -30,10 +30,10 @@ int64_t ashi_filed_disk_words(const ashlar_plan *plan)
 double ashi_filed_word_seconds(const ashlar_file *file)
 {
     const bool has = file && file->store && !file->created;
-    const ashi_store_chunks pieces = has ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks pieces = has ? ashi_store_packed(file->store) : (ashi_store_chunks){0};
     if (pieces.rows == 0)
         return 0;
-    return 1.0 / (pieces.bytes > 0 ? ASHI_UNPACKED_WORDS : ASHI_PARSED_WORDS);
+    return 1.0 / (!pieces.packed ? ASHI_CHUNKED_WORDS : pieces.bytes > 0 ? ASHI_UNPACKED_WORDS : ASHI_PARSED_WORDS);
 }
 
 void ashi_filed_seconds(const ashlar_plan *plan, double *reading, double *writing)

@@ -235,7 +235,7 @@ int64_t ashi_mixed_rounded(const ashi_mixing *q, int index, int64_t thickness)
 /* What must be read whole, chunks and columns of text, whatever a slab has of it. Created files have no such. */
 static ashi_store_chunks pieces_of(const ashlar_file *file)
 {
-    return file->store && !file->created ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    return file->store && !file->created ? ashi_store_packed(file->store) : (ashi_store_chunks){0};
 }
 
 /* Words that are read for each word of a slab of `thickness` rows, or columns. */

@@ -113,12 +113,13 @@ static ashi_tiling_chunks chunks_of(const ashlar_plan *plan, const ashlar_machin
 {
     const ashlar_file *file = plan->filed.file[x];
     const bool opened = file && file->store && !file->created;
-    const ashi_store_chunks packed = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0, 0, 0};
+    const ashi_store_chunks packed = opened ? ashi_store_packed(file->store) : (ashi_store_chunks){0};
     const ashi_store_chunks all = opened && packed.rows == 0 ? ashi_store_pages(file->store) : packed;
     const bool minor = rows_are_minor(&plan->problem, x);
     const double pages = machine && ashi_disk_is_given(machine) ? 0 : 1.0 / ASHI_UNPACKED_WORDS;
     return (ashi_tiling_chunks){{minor ? all.rows : all.cols, minor ? all.cols : all.rows},
-                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file) : pages};
+                                packed.rows > 0 || all.rows == 0 ? ashi_filed_word_seconds(file) : pages,
+                                all.word_bytes};
 }
 
 /* Whether a function takes C, which cannot give sums back. */
@@ -213,7 +214,7 @@ static const char *readers(const ashlar_plan *plan)
     return "";
 }
 
-/* What chunks cost, if there are any: how many words are unpacked. */
+/* What chunks cost, if there are any: how many of their words are read. */
 static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q, const ashi_nest *n, char *out,
                            size_t room)
 {
@@ -227,7 +228,7 @@ static void explain_chunks(const ashlar_plan *plan, const ashi_tiling_request *q
     }
     out[0] = '\0';
     if (words > 0)
-        snprintf(out, room, "; %.1f words are unpacked or parsed for each that is read", unpacked / words);
+        snprintf(out, room, "; %.1f words of chunks or text are read for each that is wanted", unpacked / words);
 }
 
 static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64_t memory_words)

@@ -60,7 +60,9 @@ void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_r
     for (int x = 0; x < 3; x++) {
         const ashi_plain_file *plain = &file[x].source.plain;
         ashi_tiling_bytes pages;
-        if (!plain->view || !ashi_view_pages(q, nest, (ashlar_operand)x, plain, &pages))
+        const bool chunked = x != ASHLAR_C && ashi_view_chunk_bytes(q, nest, (ashlar_operand)x, file[x].store,
+                                                                plain->turned, &pages);
+        if (!chunked && (!plain->view || !ashi_view_pages(q, nest, (ashlar_operand)x, plain, &pages)))
             pages = ashi_tiling_pages_of(q, nest, (ashlar_operand)x);
         all.read += pages.read;
         all.written += pages.written;

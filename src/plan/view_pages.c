@@ -21,6 +21,7 @@ typedef struct counter {
     const ashi_nest *nest;
     ashlar_operand x;
     const ashi_plain_file *file;
+    const ashi_store *chunked; /* whose chunks are counted; NULL: pages of `file` are */
     stretch *list;       /* of the box in hand */
     int64_t count, room;
     bool sorted, failed;
@@ -65,15 +66,22 @@ static int by_place(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Bytes of the pages of a box, each once. */
+/* Bytes of the pages of a box, each once, or of its chunks. */
 static double page_bytes(counter *c, const ashi_box *box)
 {
     const int64_t lo[2] = {box->minor_lo, box->major_lo}, hi[2] = {box->minor_hi, box->major_hi};
     ashi_unfolding_box positions = {{0, 0}, {0, 0}, {0, 0}};
+    double chunks = 0;
     for (int s = 0; s < 2; s++) {
         const int side = c->file->turned ? 1 - s : s;
         positions.from[s] = lo[side];
         positions.extent[s] = hi[side] - lo[side];
+    }
+    if (c->chunked) {
+        const ashi_file_box own = {positions.from[0], positions.extent[0], positions.from[1], positions.extent[1]};
+        c->runs++;
+        c->failed = c->failed || !ashi_store_chunk_bytes(c->chunked, &own, &chunks);
+        return chunks;
     }
     c->count = 0;
     c->sorted = true;
@@ -130,10 +138,9 @@ static int64_t count_some(counter *c, int64_t of, ashi_tiling_bytes *sum)
     return counted;
 }
 
-bool ashi_view_pages(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x,
-                     const ashi_plain_file *file, ashi_tiling_bytes *out)
+static bool count_boxes(counter c, ashi_tiling_bytes *out)
 {
-    counter c = {.q = q, .nest = nest, .x = x, .file = file};
+    const ashi_nest *const nest = c.nest;
     ashi_tiling_bytes sum = {0, 0};
     int64_t all = 0;
     for (int64_t rank = 0; rank < nest->ranks; rank++)
@@ -146,4 +153,20 @@ bool ashi_view_pages(const ashi_tiling_request *q, const ashi_nest *nest, ashlar
     free(c.list);
     *out = c.failed ? *out : (ashi_tiling_bytes){sum.read * times, sum.written * times};
     return !c.failed;
+}
+
+bool ashi_view_pages(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x,
+                     const ashi_plain_file *file, ashi_tiling_bytes *out)
+{
+    return count_boxes((counter){.q = q, .nest = nest, .x = x, .file = file}, out);
+}
+
+bool ashi_view_chunk_bytes(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_operand x,
+                           const ashi_store *store, bool turned, ashi_tiling_bytes *out)
+{
+    const ashi_plain_file how = {.turned = turned};
+    const ashi_file_box none = {0, 0, 0, 0};
+    double bytes;
+    return ashi_store_chunk_bytes(store, &none, &bytes) &&
+           count_boxes((counter){.q = q, .nest = nest, .x = x, .file = &how, .chunked = store}, out);
 }

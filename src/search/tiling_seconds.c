@@ -84,6 +84,8 @@ static runs runs_of(const ashi_tiling_request *q, const ashi_nest *nest, ashlar_
 {
     const int line = x == ASHLAR_C && !q->file_minor[x] ? 1 : !q->file_minor[x] ? 2 : x == ASHLAR_B ? 1 : 0;
     const double run = q->file_minor[x] ? minor : major, length[2] = {minor, major};
+    if (q->chunks[x].word_bytes > 0)
+        return (runs){unpacked_of(q, nest, x, minor, major) * q->chunks[x].word_bytes, 1, true};
     if (q->seen[x]) {
         const int64_t unit[2] = {edges_of(nest, ashi_dims_of[x][0], minor), edges_of(nest, ashi_dims_of[x][1], major)};
         const ashi_file_runs r = ashi_file_runs_of(&q->levels[x], length, unit, q->bytes, ASHI_DISK_PAGE);

@@ -11,6 +11,7 @@
 typedef struct ashi_tiling_chunks {
     int64_t side[2];     /* along the minor and the major side of the operand's panels; 0: there are none */
     double word_seconds; /* for which a core unpacks or parses a word */
+    double word_bytes;   /* of the file, that a word of chunks takes; 0: as elsewhere */
 } ashi_tiling_chunks;
 
 typedef struct ashi_tiling_request {

@@ -65,7 +65,8 @@ struct ashi_store {
     ashi_file_place place;
     ashi_store_info info;
     ashi_store_chunks chunks; /* set by `open` */
-    int64_t chunk[ASHI_DIMENSIONS_MAX]; /* and of packed chunks the extents */
+    int64_t chunk[ASHI_DIMENSIONS_MAX]; /* the extents of chunks that are read whole, */
+    double chunk_stored;                /* and the bytes of the file that each has, in the mean */
     ashi_store_mode mode;
     bool unpublished;   /* read back under its temporary name */
     bool failed;        /* a write failed, so that what is there must not be published */

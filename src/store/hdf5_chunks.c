@@ -8,6 +8,7 @@
 #include "store/hdf5_error.h"
 #include "store/unfolding_move.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,14 +28,32 @@ static int64_t stored_bytes(const ashi_hdf5 *f)
     return bytes;
 }
 
-/* HDF5 keeps the chunk unpacked last. While it unpacks one, the chunk before, the packed bytes and, for some filters, a
- * second copy are there too: three times the chunk is what was measured at most. */
-static void take_packed(ashi_store *store, int64_t bytes)
+/* Chunks of 64 KiB and more are asked for one by one: what the system would read ahead of them is mostly not wanted. */
+static void expect_chunks(const ashi_hdf5 *f, int64_t bytes)
+{
+    void *handle = NULL;
+    const hid_t access = H5Fget_access_plist(f->file);
+    if (access >= 0 && bytes >= 65536 && H5Pget_driver(access) == H5FD_SEC2 &&
+        H5Fget_vfd_handle(f->file, H5P_DEFAULT, &handle) >= 0 && handle)
+        posix_fadvise(*(const int *)handle, 0, 0, POSIX_FADV_RANDOM);
+    ashi_hdf5_close(access);
+}
+
+/* HDF5 reads a chunk whole if it is packed or has room in what it keeps, and keeps the last one. While it unpacks one,
+ * the chunk before, the packed bytes and, for some filters, a second copy are there too: three times the chunk is what
+ * was measured at most. */
+static void take_whole(ashi_store *store, int64_t bytes, bool packed)
 {
     ashi_hdf5 *f = store->state;
+    double chunks = 1;
     f->chunk_bytes = bytes;
     memcpy(store->chunk, f->chunk, sizeof store->chunk);
-    store->chunks = (ashi_store_chunks){f->chunk[0], store->info.dimensions > 1 ? f->chunk[1] : 1, 3 * bytes};
+    for (int d = 0; d < store->info.dimensions; d++)
+        chunks *= (double)ashi_ceil_div(ashi_max(store->info.extent[d], 1), f->chunk[d]);
+    store->chunk_stored = (double)H5Dget_storage_size(f->set) / chunks;
+    store->chunks = (ashi_store_chunks){
+        .rows = f->chunk[0], .cols = store->info.dimensions > 1 ? f->chunk[1] : 1, .bytes = 3 * bytes,
+        .word_bytes = store->chunk_stored * (double)stored_bytes(f) / (double)bytes, .packed = packed};
 }
 
 ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error *err)
@@ -57,8 +76,9 @@ ashlar_status ashi_hdf5_take_chunks(ashi_store *store, hid_t list, ashlar_error 
                               filters > 0 ? "packed " : "");
     for (int d = 0; d < dimensions && (filters > 0 || bytes <= BUFFER_BYTES); d++)
         f->chunk[d] = (int64_t)chunk[d];
-    if (filters > 0)
-        take_packed(store, bytes);
+    if (filters > 0 || bytes <= BUFFER_BYTES)
+        take_whole(store, bytes, filters > 0);
+    expect_chunks(f, bytes);
     if (store->info.rows > 0 && store->info.cols > 0 && H5Dget_storage_size(f->set) == 0)
         return ashi_hdf5_refuse(&store->place, err, "data set %.100s was never written", store->place.data_set);
     return ASHLAR_OK;

@@ -68,7 +68,7 @@ static ashlar_status open_text(ashi_store *store, ashlar_error *err)
     const int64_t extent[2] = {f->header.rows, f->header.cols};
     if (!ashi_store_take_shape(&store->info, 2, extent))
         return ashi_fail_file(err, ASHLAR_ERR_IO, store->place.path, "a shape that is too large");
-    store->chunks = (ashi_store_chunks){f->header.rows, 1, 0};
+    store->chunks = (ashi_store_chunks){.rows = f->header.rows, .cols = 1, .packed = true};
     f->mark_every = ashi_max(1, ashi_ceil_div(f->header.cols, MARKS));
     f->marks[0] = f->header.data;
     f->marks_known = 1;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/type.h"
+#include "store/by_chunk.h"
 #include "store/format.h"
 #include "store/unfolding_move.h"
 
@@ -55,9 +56,11 @@ ashlar_status ashi_store_view(ashi_store *whole, const ashi_unfolding *view, ash
     store->info = (ashi_store_info){.type = whole->info.type, .rows = ashi_unfolding_extent(&view->side[0]),
                                     .cols = ashi_unfolding_extent(&view->side[1])};
     store->info.order = ashi_unfolding_rows_are_fast(&store->view) ? ASHLAR_COL_MAJOR : ASHLAR_ROW_MAJOR;
-    if (whole->chunks.rows > 0)
-        store->chunks = (ashi_store_chunks){chunk_of_side(whole, whole->chunk, &view->side[0]),
-                                            chunk_of_side(whole, whole->chunk, &view->side[1]), whole->chunks.bytes};
+    store->chunks = whole->chunks;
+    if (whole->chunks.rows > 0) {
+        store->chunks.rows = chunk_of_side(whole, whole->chunk, &view->side[0]);
+        store->chunks.cols = chunk_of_side(whole, whole->chunk, &view->side[1]);
+    }
     *info = store->info;
     *out = store;
     return ASHLAR_OK;
@@ -84,10 +87,21 @@ ashi_store_chunks ashi_store_pages(const ashi_store *store)
 {
     int64_t extent[ASHI_DIMENSIONS_MAX];
     if (!store->whole || store->whole->array.fd < 0)
-        return (ashi_store_chunks){0, 0, 0};
+        return (ashi_store_chunks){0};
     find_pages(&store->whole->info, extent);
-    return (ashi_store_chunks){chunk_of_side(store->whole, extent, &store->view.side[0]),
-                               chunk_of_side(store->whole, extent, &store->view.side[1]), 0};
+    return (ashi_store_chunks){.rows = chunk_of_side(store->whole, extent, &store->view.side[0]),
+                               .cols = chunk_of_side(store->whole, extent, &store->view.side[1])};
+}
+
+bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, double *out)
+{
+    const ashi_unfolding_box own = {{box->row, box->col}, {box->rows, box->cols}, {0, 0}};
+    int64_t chunks = 0;
+    if (!store->whole || store->whole->chunks.bytes == 0 ||
+        ashi_chunks_read(&store->view, &own, store->whole->chunk, &chunks, NULL) != ASHLAR_OK)
+        return false;
+    *out = (double)chunks * store->whole->chunk_stored;
+    return true;
 }
 
 uint64_t ashi_store_view_digest(const ashi_store *store)
@@ -134,6 +148,8 @@ ashlar_status ashi_store_move_view(ashi_store *store, const ashi_file_box *box, 
     const ashi_type *type = ashi_type_of(whole->info.type);
     const ashi_unfolding_box own = {{box->row, box->col}, {box->rows, box->cols}, {row_stride, col_stride}};
     passing p = {whole, data, write};
+    if (a->fd < 0 && whole->chunks.bytes > 0)
+        return ashi_by_chunk(&store->view, &own, whole->chunk, pass, &p, err);
     if (a->fd < 0)
         return ashi_unfolding_boxes(&store->view, &own, pass, &p, err);
     const ashi_element_file file = {a->fd, whole->place.path, a->start, a->swapped, NULL, NULL, type->bytes,

@@ -28,11 +28,14 @@ typedef struct ashi_file_box {
     int64_t row, rows, col, cols;
 } ashi_file_box;
 
-/* A file whose data are packed in chunks (HDF5): a chunk of rows x cols is unpacked whole, which takes at most `bytes`
- * beside the caller's memory, and the last one is kept: boxes that follow one another inside one chunk are fast. Of
+/* A file whose data are in chunks that are packed, or have at most 1 MiB (HDF5): a chunk of rows x cols is read whole,
+ * which takes at most `bytes` beside the caller's memory, and the last one is kept: boxes that follow one another
+ * inside one chunk are fast. Of
  * text, a column is parsed whole: all rows x 1, and `bytes` is 0. All 0 for other files. */
 typedef struct ashi_store_chunks {
     int64_t rows, cols, bytes;
+    double word_bytes; /* of the file, that a word of a chunk takes in the mean; 0: not known */
+    bool packed;       /* a core has to unpack or to parse them */
 } ashi_store_chunks;
 
 typedef struct ashi_store ashi_store;
@@ -130,6 +133,10 @@ char *ashi_store_path(const char *place);
 /* The rows and columns of a view that share pages of a plain file, as ashi_store_packed has them of chunks; 0 for
  * what is no view. */
 ashi_store_chunks ashi_store_pages(const ashi_store *store);
+
+/* The bytes of the file that are read for a box of a view, if its array lies in chunks that are read whole: each chunk
+ * as often as it is read for this box. False if it does not, or if memory is short. */
+bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, double *out);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may

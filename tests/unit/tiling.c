@@ -414,7 +414,7 @@ static void chunks_are_seen(ashi_test *t, uint64_t seed)
     ashi_tiling_request q = random_request(seed), blind = q;
     q.memory_words = blind.memory_words = ashi_max(q.memory_words, 50);
     for (int x = 0; x < 3; x++)
-        q.chunks[x] = (ashi_tiling_chunks){{ashi_random_in(&state, 1, 12), ashi_random_in(&state, 1, 12)}, 1e-7};
+        q.chunks[x] = (ashi_tiling_chunks){{ashi_random_in(&state, 1, 12), ashi_random_in(&state, 1, 12)}, 1e-7, 0};
     const outcome seeing = chosen(t, &q), other = chosen(t, &blind);
     CHECK(t, ashi_nest_memory(&seeing.nest) <= q.memory_words, "seed %" PRIu64 ": %" PRId64 " words are held", seed,
           ashi_nest_memory(&seeing.nest));
@@ -444,7 +444,7 @@ static void chunks_are_unpacked_once(ashi_test *t)
         q.minor[ASHLAR_B] = q.file_minor[ASHLAR_B] = true;
         const outcome blind = chosen(t, &q);
         for (int x = 0; x < 2; x++)
-            q.chunks[x] = (ashi_tiling_chunks){{side[i][x][x], side[i][x][1 - x]}, 1 / 15e6};
+            q.chunks[x] = (ashi_tiling_chunks){{side[i][x][x], side[i][x][1 - x]}, 1 / 15e6, 0};
         const outcome seeing = chosen(t, &q);
         const unpacking before = unpacked_by(t, &q, &blind.nest), now = unpacked_by(t, &q, &seeing.nest);
         const int64_t unpacked = now.unpacked[0] + now.unpacked[1], read = now.read[0] + now.read[1];
