@@ -87,9 +87,10 @@ typedef struct ashlar_contraction_explanation {
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
  * Intermediates are in the plan's memory, those that never exist together in the same place. On several ranks a result
  * without a layout is dealt out as the larger operand is, or evenly; or the layouts of all intermediates and of tensors
- * without one are chosen together, if that is predicted to be better. If an intermediate is large and used by the next
- * step, as in MTTKRP and TTMc, it is made and used slice by slice on one rank if that moves less. Figures of words and
- * messages are sums of those of the steps.
+ * without one are chosen together, if that is predicted to be better; or ranks are a grid over all indices, each
+ * receives the boxes of all operands that it needs and contracts them by itself, and the results are added up. If an
+ * intermediate is large and used by the next step, as in MTTKRP and TTMc, it is made and used slice by slice by one
+ * rank if that moves less. Figures of words and messages are sums of those of the steps.
  *
  * Any tensor may be in a file. If all of a pair are, they are streamed if memory_words are too few to hold them: tiles
  * of them are read and written where they lie. If some are, what is in files goes through memory slab by slab, or is

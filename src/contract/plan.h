@@ -135,8 +135,9 @@ extern const ashi_contract_kind ashi_contract_by_batch;
  * to the layout that their plan likes best; or of ranks far apart, and it goes to one like the caller's. */
 extern const ashi_contract_kind ashi_contract_by_teams, ashi_contract_by_spread_teams;
 
-/* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly. */
-extern const ashi_contract_kind ashi_contract_in_steps, ashi_contract_jointly;
+/* Three operands and more, in memory; and on several ranks with layouts of intermediates that are chosen jointly, or on
+ * a grid of ranks each of which contracts boxes of all operands. */
+extern const ashi_contract_kind ashi_contract_in_steps, ashi_contract_jointly, ashi_contract_by_grid;
 
 /* One or two operands and the result, all in files: products one after the other, or a batch dealt out over ranks. */
 extern const ashi_contract_kind ashi_contract_filed, ashi_contract_filed_batch;
