@@ -44,14 +44,14 @@ static ashlar_status choose(ashlar_contraction_plan *plan, ashi_by_grid *g, cons
     ashlar_status status = ashi_sequence_choose(&plan->expression, INT64_MAX, sequence, &least, err);
     for (int x = 0; x <= plan->expression.operands; x++)
         given[x] = plan->tensor[x].own ? NULL : plan->tensor[x].layout;
-    const ashi_grid_request request = {
+    const ashi_index_grid_request request = {
         .expression = &plan->expression, .sequence = sequence, .ranks = plan->context->ranks, .given = given,
         .least_words = how->options.objective == ASHLAR_LEAST_WORDS,
         .work_seconds = ashi_type_of(plan->type)->flops / how->machine.flops_per_second,
         .word_seconds = (double)ashlar_type_bytes(plan->type) / how->machine.bandwidth,
         .message_seconds = how->machine.latency};
     if (status == ASHLAR_OK)
-        (void)ashi_grid_choose(&request, &g->grid);
+        (void)ashi_index_grid_choose(&request, &g->grid);
     return status;
 }
 
@@ -93,13 +93,13 @@ static ashlar_status find_parts(const ashlar_contraction_plan *plan, const ashi_
         t->part = NULL;
         return ashi_fail_memory(err, "contraction", (int64_t)(sharers * sizeof *t->words));
     }
-    t->me = ashi_grid_number(e, &g->grid, list, g->coordinate);
-    t->box_words = ashi_grid_box(e, &g->grid, list, g->coordinate, t->extent);
+    t->me = ashi_index_grid_number(e, &g->grid, list, g->coordinate);
+    t->box_words = ashi_index_grid_box(e, &g->grid, list, g->coordinate, t->extent);
     for (int n = 0; n < t->share.sharers; n++) {
         int64_t from[ASHI_ORDER_MOST], extent[ASHI_ORDER_MOST];
         t->part[n] = MPI_DATATYPE_NULL;
-        t->rank[n] = ashi_grid_sharer(e, &g->grid, list, g->coordinate, n);
-        t->words[n] = ashi_grid_part(list, &t->share, t->extent, n, from, extent);
+        t->rank[n] = ashi_index_grid_sharer(e, &g->grid, list, g->coordinate, n);
+        t->words[n] = ashi_index_grid_part(list, &t->share, t->extent, n, from, extent);
         if (t->words[n] > 0)
             make_type(plan, list->order, t->extent, from, extent, &t->part[n]);
         if (t->words[n] > 0 && n == t->me)
@@ -160,11 +160,11 @@ static ashlar_status make_tensor(ashlar_contraction_plan *plan, ashi_by_grid *g,
     ashi_contract_tensor *const of = &plan->tensor[x];
     ashlar_tensor_layout *layout = NULL;
     ashlar_status status = ASHLAR_OK;
-    ashi_grid_share_of(&plan->expression, &g->grid, list_of(plan, x), &t->share);
+    ashi_index_grid_share_of(&plan->expression, &g->grid, list_of(plan, x), &t->share);
     if (!g->idle)
         status = find_parts(plan, g, x, t, err);
     if (status == ASHLAR_OK)
-        status = ashi_grid_layout(&plan->expression, &g->grid, list_of(plan, x), &layout, err);
+        status = ashi_index_grid_layout(&plan->expression, &g->grid, list_of(plan, x), &layout, err);
     status = ashi_agree(plan->context, status, err);
     if (of->own) {
         of->layout = layout;
@@ -350,7 +350,7 @@ static ashlar_status make_parts(ashlar_contraction_plan *plan, ashi_by_grid *g, 
     ashlar_status status = ASHLAR_OK;
     g->idle = plan->context->rank >= g->grid.ranks;
     if (!g->idle)
-        ashi_grid_coordinates(&plan->expression, &g->grid, plan->context->rank, g->coordinate);
+        ashi_index_grid_coordinates(&plan->expression, &g->grid, plan->context->rank, g->coordinate);
     for (int x = 0; x <= plan->expression.operands && status == ASHLAR_OK; x++)
         status = make_tensor(plan, g, x, &how->options, err);
     if (status == ASHLAR_OK)

@@ -4,11 +4,11 @@
 #define ASHI_CONTRACT_BY_GRID_H
 
 #include "contract/plan.h"
-#include "tensor/grid.h"
+#include "tensor/index_grid.h"
 
 /* An operand or the result as this rank sees it. */
 typedef struct ashi_by_grid_tensor {
-    ashi_grid_share share;
+    ashi_index_grid_share share;
     ashlar_contraction_plan *mover; /* between the caller's layout and that of the grid; NULL: they are the same */
     ashlar_tensor_layout *layout;   /* of the grid, if there is a mover */
     int me;                         /* this rank's number among the ranks with the same box */
@@ -24,7 +24,7 @@ typedef struct ashi_by_grid_tensor {
 } ashi_by_grid_tensor;
 
 typedef struct ashi_by_grid {
-    ashi_grid grid;
+    ashi_index_grid grid;
     int coordinate[ASHI_INDICES_MOST];
     bool idle;                       /* this rank is not in the grid */
     ashi_by_grid_tensor *tensor;     /* the operands, then the result */

@@ -1,6 +1,6 @@
 /* tensor: grids of ranks over all indices: every element has one owner, boxes are made of the owners' parts, and no
  * rank receives more words than the choice says. */
-#include "tensor/grid.h"
+#include "tensor/index_grid.h"
 #include "test.h"
 
 enum { CASES = 400, RANKS_MOST = 13 };
@@ -14,21 +14,21 @@ static const ashi_index_list *list_of(const ashi_expression *e, int x)
 }
 
 /* What a rank receives of an array: the rest of its box, or of the result what the others have of its part. */
-static int64_t words_of(ashi_test *t, const ashi_expression *e, const ashi_grid *grid, int x, int rank,
+static int64_t words_of(ashi_test *t, const ashi_expression *e, const ashi_index_grid *grid, int x, int rank,
                         const ashlar_tensor_layout *layout)
 {
     const ashi_index_list *const list = list_of(e, x);
     int coordinate[ASHI_INDICES_MOST];
     int64_t box[ASHI_ORDER_MOST], from[ASHI_ORDER_MOST], extent[ASHI_ORDER_MOST], all = 0;
-    ashi_grid_share share;
-    ashi_grid_share_of(e, grid, list, &share);
-    ashi_grid_coordinates(e, grid, rank, coordinate);
-    const int64_t words = ashi_grid_box(e, grid, list, coordinate, box);
-    const int me = ashi_grid_number(e, grid, list, coordinate);
-    CHECK(t, ashi_grid_sharer(e, grid, list, coordinate, me) == rank, "rank %d", rank);
+    ashi_index_grid_share share;
+    ashi_index_grid_share_of(e, grid, list, &share);
+    ashi_index_grid_coordinates(e, grid, rank, coordinate);
+    const int64_t words = ashi_index_grid_box(e, grid, list, coordinate, box);
+    const int me = ashi_index_grid_number(e, grid, list, coordinate);
+    CHECK(t, ashi_index_grid_sharer(e, grid, list, coordinate, me) == rank, "rank %d", rank);
     for (int n = 0; n < share.sharers; n++) {
-        const int other = ashi_grid_sharer(e, grid, list, coordinate, n);
-        const int64_t part = ashi_grid_part(list, &share, box, n, from, extent);
+        const int other = ashi_index_grid_sharer(e, grid, list, coordinate, n);
+        const int64_t part = ashi_index_grid_part(list, &share, box, n, from, extent);
         CHECK(t, part == ashlar_tensor_layout_words(layout, other), "rank %d: %" PRId64 " words", other, part);
         all += part;
     }
@@ -45,22 +45,22 @@ static void try_one(ashi_test *t, uint64_t seed)
     static ashi_expression e;
     static ashi_sequence sequence;
     ashlar_error err = {0};
-    ashi_grid grid;
+    ashi_index_grid grid;
     int column;
     int64_t least, received[RANKS_MOST] = {0}, most = 0;
     CHECK(t, ashi_expression_read(expressions[which], &e, &column, &err) == ASHLAR_OK, "%s", err.text);
     for (int i = 0; i < e.indices; i++)
         e.extent[i] = ashi_random_in(&state, 1, 17);
     CHECK(t, ashi_sequence_choose(&e, INT64_MAX, &sequence, &least, &err) == ASHLAR_OK, "%s", err.text);
-    const ashi_grid_request request = {&e, &sequence, (int)ashi_random_in(&state, 1, RANKS_MOST), given, seed % 2 == 0,
-                                       1e-9, 1e-8, 1e-6};
-    const int64_t words = ashi_grid_choose(&request, &grid);
+    const int ranks = (int)ashi_random_in(&state, 1, RANKS_MOST);
+    const ashi_index_grid_request request = {&e, &sequence, ranks, given, seed % 2 == 0, 1e-9, 1e-8, 1e-6};
+    const int64_t words = ashi_index_grid_choose(&request, &grid);
     CHECK(t, grid.ranks >= 1 && grid.ranks <= request.ranks, "seed %" PRIu64 ": %d ranks", seed,
           grid.ranks);
     for (int x = 0; x <= e.operands; x++) {
         ashlar_tensor_layout *layout = NULL;
         int64_t owned = 0;
-        CHECK(t, ashi_grid_layout(&e, &grid, list_of(&e, x), &layout, &err) == ASHLAR_OK, "%s", err.text);
+        CHECK(t, ashi_index_grid_layout(&e, &grid, list_of(&e, x), &layout, &err) == ASHLAR_OK, "%s", err.text);
         for (int rank = 0; rank < request.ranks; rank++)
             owned += ashlar_tensor_layout_words(layout, rank);
         CHECK(t, owned == ashi_expression_words(&e, list_of(&e, x)), "seed %" PRIu64 ": %" PRId64 " words are owned",
@@ -86,15 +86,15 @@ static void try_mttkrp(ashi_test *t)
         static ashi_expression e;
         static ashi_sequence sequence;
         ashlar_error err = {0};
-        ashi_grid grid;
+        ashi_index_grid grid;
         int column;
         int64_t least;
         CHECK(t, ashi_expression_read("ijk,jr,kr->ir", &e, &column, &err) == ASHLAR_OK, "%s", err.text);
         for (int i = 0; i < e.indices; i++)
             e.extent[i] = e.name[i] == 'r' ? 16 : 64;
         CHECK(t, ashi_sequence_choose(&e, INT64_MAX, &sequence, &least, &err) == ASHLAR_OK, "%s", err.text);
-        const ashi_grid_request request = {&e, &sequence, cases[c].ranks, NULL, true, 1e-9, 1e-8, 1e-6};
-        const int64_t words = ashi_grid_choose(&request, &grid);
+        const ashi_index_grid_request request = {&e, &sequence, cases[c].ranks, NULL, true, 1e-9, 1e-8, 1e-6};
+        const int64_t words = ashi_index_grid_choose(&request, &grid);
         CHECK(t, words == cases[c].words, "%d ranks: %" PRId64 " words", cases[c].ranks, words);
     }
 }
@@ -106,5 +106,5 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         try_one(&t, seed);
     try_mttkrp(&t);
-    return ashi_test_end(&t, "grid");
+    return ashi_test_end(&t, "index_grid");
 }

@@ -1,5 +1,5 @@
 /* Choosing a grid of ranks over the indices of a contraction: all grids are compared. */
-#include "tensor/grid.h"
+#include "tensor/index_grid.h"
 
 #include "base/checked.h"
 
@@ -12,12 +12,12 @@ typedef struct cost {
 } cost;
 
 typedef struct search {
-    const ashi_grid_request *request;
+    const ashi_index_grid_request *request;
     bool whole[ASHI_INDICES_MOST]; /* it is twice in an operand, and not cut */
     uint64_t step[ASHI_SEQUENCE_STEPS];
     double share;                  /* multiply-adds of a rank if all have the same */
     int grids;                     /* that were compared */
-    ashi_grid now, best;
+    ashi_index_grid now, best;
     cost least;
 } search;
 
@@ -40,7 +40,7 @@ static void find_steps(search *s)
 }
 
 /* An index that a step lacks does not divide its work: all blocks of it do the same. */
-static double work_of(const search *s, const ashi_grid *grid)
+static double work_of(const search *s, const ashi_index_grid *grid)
 {
     double all = 0;
     for (int i = 0; i < s->request->sequence->steps; i++) {
@@ -53,7 +53,7 @@ static double work_of(const search *s, const ashi_grid *grid)
 }
 
 /* Whether a layout that is given is that of the grid, so that nothing need be moved. */
-static bool is_there(const ashi_grid *grid, const ashi_index_list *list, const ashi_grid_share *share,
+static bool is_there(const ashi_index_grid *grid, const ashi_index_list *list, const ashi_index_grid_share *share,
                      const ashlar_tensor_layout *given)
 {
     bool same = true;
@@ -63,15 +63,15 @@ static bool is_there(const ashi_grid *grid, const ashi_index_list *list, const a
     return same;
 }
 
-static cost cost_of(const search *s, const ashi_grid *grid)
+static cost cost_of(const search *s, const ashi_index_grid *grid)
 {
-    const ashi_grid_request *const q = s->request;
+    const ashi_index_grid_request *const q = s->request;
     const ashi_expression *const e = q->expression;
     cost c = {.work = work_of(s, grid)};
     int64_t messages = 0;
     for (int x = 0; x <= e->operands; x++) {
-        ashi_grid_share share;
-        ashi_grid_share_of(e, grid, list_of(e, x), &share);
+        ashi_index_grid_share share;
+        ashi_index_grid_share_of(e, grid, list_of(e, x), &share);
         c.words = ashi_add_most(c.words, x < e->operands ? share.box_words - share.least
                                                          : ashi_mul_most(share.sharers - 1, share.most));
         if (q->given && q->given[x] && !is_there(grid, list_of(e, x), &share, q->given[x]))
@@ -116,7 +116,7 @@ static void try_all(search *s, int i, int left)
     }
 }
 
-int64_t ashi_grid_choose(const ashi_grid_request *request, ashi_grid *out)
+int64_t ashi_index_grid_choose(const ashi_index_grid_request *request, ashi_index_grid *out)
 {
     const ashi_expression *const e = request->expression;
     search s = {.request = request};

@@ -1,5 +1,5 @@
 /* Who has what on a grid of ranks over the indices of a contraction. */
-#include "tensor/grid.h"
+#include "tensor/index_grid.h"
 
 #include "base/checked.h"
 #include "base/error.h"
@@ -24,7 +24,8 @@ static int factor_of(int number)
 }
 
 /* Words of the largest part if dimension `cut` were cut `more` times more. */
-static int64_t words_with(const ashi_index_list *list, const ashi_grid_share *s, const int64_t *box, int cut, int more)
+static int64_t words_with(const ashi_index_list *list, const ashi_index_grid_share *s, const int64_t *box, int cut,
+                          int more)
 {
     int64_t words = 1;
     for (int d = 0; d < list->order; d++)
@@ -33,17 +34,18 @@ static int64_t words_with(const ashi_index_list *list, const ashi_grid_share *s,
 }
 
 /* Parts of an index that the grid cuts must be of equal size: the next block begins where the last one ends. */
-static bool may_cut(const ashi_grid *grid, int index, const ashi_grid_share *s, const int64_t *box, int d, int more)
+static bool may_cut(const ashi_index_grid *grid, int index, const ashi_index_grid_share *s, const int64_t *box, int d,
+                    int more)
 {
     const int64_t parts = (int64_t)s->extra[d] * more;
     return parts <= box[d] && (grid->parts[index] == 1 || box[d] % parts == 0);
 }
 
-void ashi_grid_share_of(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                        ashi_grid_share *out)
+void ashi_index_grid_share_of(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                              ashi_index_grid_share *out)
 {
     int64_t box[ASHI_ORDER_MOST];
-    *out = (ashi_grid_share){.sharers = 1, .owners = 1, .box_words = 1, .most = 1, .least = 1};
+    *out = (ashi_index_grid_share){.sharers = 1, .owners = 1, .box_words = 1, .most = 1, .least = 1};
     for (int i = 0; i < e->indices; i++)
         out->sharers *= has(list, i) ? 1 : grid->parts[i];
     for (int d = 0; d < list->order; d++) {
@@ -78,7 +80,7 @@ void ashi_grid_share_of(const ashi_expression *e, const ashi_grid *grid, const a
 
 /* ---- ranks ---- */
 
-void ashi_grid_coordinates(const ashi_expression *e, const ashi_grid *grid, int rank, int *coordinate)
+void ashi_index_grid_coordinates(const ashi_expression *e, const ashi_index_grid *grid, int rank, int *coordinate)
 {
     for (int i = e->indices - 1; i >= 0; i--) {
         coordinate[i] = rank % grid->parts[i];
@@ -86,8 +88,8 @@ void ashi_grid_coordinates(const ashi_expression *e, const ashi_grid *grid, int 
     }
 }
 
-int ashi_grid_sharer(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                     const int *coordinate, int n)
+int ashi_index_grid_sharer(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                           const int *coordinate, int n)
 {
     int rank = 0, weight = 1;
     for (int i = e->indices - 1; i >= 0; i--) {
@@ -99,8 +101,8 @@ int ashi_grid_sharer(const ashi_expression *e, const ashi_grid *grid, const ashi
     return rank;
 }
 
-int ashi_grid_number(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                     const int *coordinate)
+int ashi_index_grid_number(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                           const int *coordinate)
 {
     int number = 0;
     for (int i = 0; i < e->indices; i++)
@@ -110,8 +112,8 @@ int ashi_grid_number(const ashi_expression *e, const ashi_grid *grid, const ashi
 
 /* ---- boxes ---- */
 
-int64_t ashi_grid_box(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                      const int *coordinate, int64_t *extent)
+int64_t ashi_index_grid_box(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                            const int *coordinate, int64_t *extent)
 {
     int64_t words = 1;
     for (int d = 0; d < list->order; d++) {
@@ -122,8 +124,8 @@ int64_t ashi_grid_box(const ashi_expression *e, const ashi_grid *grid, const ash
     return words;
 }
 
-int64_t ashi_grid_part(const ashi_index_list *list, const ashi_grid_share *share, const int64_t *box, int n,
-                       int64_t *from, int64_t *extent)
+int64_t ashi_index_grid_part(const ashi_index_list *list, const ashi_index_grid_share *share, const int64_t *box, int n,
+                             int64_t *from, int64_t *extent)
 {
     int64_t words = n < share->owners ? 1 : 0;
     for (int d = list->order - 1; d >= 0; d--) {
@@ -138,8 +140,8 @@ int64_t ashi_grid_part(const ashi_index_list *list, const ashi_grid_share *share
 /* ---- layouts ---- */
 
 /* The rank that is a process of the layout's own grid, whose last dimension counts first. */
-static int rank_of(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                   const ashi_grid_share *share, int process)
+static int rank_of(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                   const ashi_index_grid_share *share, int process)
 {
     int coordinate[ASHI_INDICES_MOST] = {0}, n = 0, weight = 1;
     for (int d = list->order - 1; d >= 0; d--) {
@@ -149,16 +151,16 @@ static int rank_of(const ashi_expression *e, const ashi_grid *grid, const ashi_i
         weight *= share->extra[d];
         process /= parts;
     }
-    return ashi_grid_sharer(e, grid, list, coordinate, n);
+    return ashi_index_grid_sharer(e, grid, list, coordinate, n);
 }
 
-ashlar_status ashi_grid_layout(const ashi_expression *e, const ashi_grid *grid, const ashi_index_list *list,
-                               ashlar_tensor_layout **out, ashlar_error *err)
+ashlar_status ashi_index_grid_layout(const ashi_expression *e, const ashi_index_grid *grid, const ashi_index_list *list,
+                                     ashlar_tensor_layout **out, ashlar_error *err)
 {
     int64_t extent[ASHI_ORDER_MOST];
     int parts[ASHI_ORDER_MOST], processes = 1;
-    ashi_grid_share share;
-    ashi_grid_share_of(e, grid, list, &share);
+    ashi_index_grid_share share;
+    ashi_index_grid_share_of(e, grid, list, &share);
     for (int d = 0; d < list->order; d++) {
         extent[d] = e->extent[list->index[d]];
         parts[d] = grid->parts[list->index[d]] * share.extra[d];
