@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LINE = 64 };
 
@@ -338,7 +339,13 @@ static ashlar_status report(ashlar_contraction_plan *plan, const ashi_by_grid *g
                                                                   : "; the result is dealt out anew at the end", x + 1);
     if (status == ASHLAR_OK)
         status = ashi_contract_say(plan, err, "\n");
-    return status == ASHLAR_OK && g->local ? ashi_contract_say(plan, err, "%s", g->local->text) : status;
+    const char *line = g->local ? g->local->text : "";
+    for (size_t length; status == ASHLAR_OK && *line; line += length + 1) { /* the lines of the boxes' own plan */
+        length = strcspn(line, "\n");
+        status = ashi_contract_say(plan, err, "   %.*s\n", (int)length, line);
+        length -= line[length] == '\0';
+    }
+    return status;
 }
 
 /* ---- the kind ---- */
