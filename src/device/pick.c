@@ -72,6 +72,15 @@ static ashlar_status read_number(const entry *e, ashi_device_pick *out, const ch
                      options);
 }
 
+/* Opening one says why. */
+static ashlar_status there_is_none(const ashi_device_kind *kind, ashlar_error *err)
+{
+    ashi_device *device = NULL;
+    const ashlar_status status = kind->open("", &device, err);
+    ashi_device_close(&device);
+    return status != ASHLAR_OK ? status : ashi_fail(err, ASHLAR_ERR_DEVICE, "device: %s: a moment ago there was none", kind->name);
+}
+
 /* A device of a kind, which an entry names. */
 static ashlar_status pick_named(const entry *e, const ashi_device_kind *kind, int64_t local_rank, ashi_device_pick *out,
                                 ashlar_error *err)
@@ -80,7 +89,7 @@ static ashlar_status pick_named(const entry *e, const ashi_device_kind *kind, in
     out->kind = kind;
     ashlar_status status = kind->count(&out->count, err);
     if (status == ASHLAR_OK && out->count < 1)
-        status = ashi_fail(err, ASHLAR_ERR_DEVICE, "device: there is no device of the kind '%s'", kind->name);
+        status = there_is_none(kind, err);
     if (status == ASHLAR_OK && has_number(e))
         status = read_number(e, out, &rest, err);
     else if (status == ASHLAR_OK)

@@ -109,7 +109,7 @@ static void refusals(rig *r)
         snprintf(only, sizeof only,
                  "rank 1: device: there is no device emulated:7, only 2 of this kind, counted from 0");
     is_refused(r, &(asking){"emulated", NULL, 0, 0}, ASHLAR_ERR_DEVICE,
-               "device: there is no device of the kind 'emulated'");
+               "device: emulated: there is no device 0, there are 0");
     if (r->ranks > 1)
         is_refused(r, &(asking){"emulated emulated:7 emulated", NULL, 2, 0}, ASHLAR_ERR_DEVICE, only);
     is_refused(r, &(asking){"emulated:2", NULL, 2, 0}, ASHLAR_ERR_DEVICE,

@@ -39,7 +39,8 @@ static void compare(ashi_test *t, uint64_t seed, const ashi_cuts *rows, const as
     taken evenest = {INFINITY, INFINITY, INFINITY};
     for (int64_t r = 1; r <= ranks; r++) {
         const taken other = on_grid(rows, cols, r, ranks / r);
-        if (ranks % r == 0 && (other.work < evenest.work || (other.work == evenest.work && other.words < evenest.words)))
+        if (ranks % r == 0 &&
+            (other.work < evenest.work || (other.work == evenest.work && other.words < evenest.words)))
             evenest = other;
     }
     CHECK(t, at_most(chosen.words, evenest.words) && at_most(chosen.work, 1.1 * evenest.work), "seed %" PRIu64
@@ -94,7 +95,8 @@ static bool taken_with(int64_t sums, int64_t sums_most, bool limited)
 static void sums_have_room(ashi_test *t)
 {
     const int64_t most = ASHI_SUMS_WORDS;
-    CHECK(t, taken_with(1000, 1000, false) && taken_with(8 * most, most, false), "%s", "sums that have room are refused");
+    CHECK(t, taken_with(1000, 1000, false) && taken_with(8 * most, most, false), "%s",
+          "sums that have room are refused");
     CHECK(t, !taken_with(8 * most, most + 1, false), "%s", "sums above the usual limit are taken");
     CHECK(t, taken_with(8 * most, most + 1, true), "%s", "sums that fit into a limit are refused");
 }
