@@ -78,7 +78,9 @@ static ashlar_status there_is_none(const ashi_device_kind *kind, ashlar_error *e
     ashi_device *device = NULL;
     const ashlar_status status = kind->open("", &device, err);
     ashi_device_close(&device);
-    return status != ASHLAR_OK ? status : ashi_fail(err, ASHLAR_ERR_DEVICE, "device: %s: a moment ago there was none", kind->name);
+    if (status != ASHLAR_OK)
+        return status;
+    return ashi_fail(err, ASHLAR_ERR_DEVICE, "device: %s: a moment ago there was none", kind->name);
 }
 
 /* A device of a kind, which an entry names. */
