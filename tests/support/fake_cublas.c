@@ -146,44 +146,12 @@ CALLS(Z, ASHLAR_TYPE_Z, cuDoubleComplex)
 
 /* ---- kernels ---- */
 
-typedef struct pair_s {
-    float re, im;
-} pair_s;
-
-typedef struct pair_d {
-    double re, im;
-} pair_d;
-
 #define ANYWHERE
-
-#define T float
-#define NAME(f) s_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define T double
-#define NAME(f) d_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define COMPLEX
-#define T pair_s
-#define NAME(f) c_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define T pair_d
-#define NAME(f) z_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
+#include "device/cuda/elements_types.inc"
 
 typedef struct sum_work {
     ashi_cuda_sum sum;
-    pair_d alpha, beta; /* of the sum's type */
+    ashi_pair_d alpha, beta; /* of the sum's type */
 } sum_work;
 
 #define RUN(p, T)                                                                                                      \
@@ -213,8 +181,8 @@ typedef struct box_work {
 
 RUN(s, float)
 RUN(d, double)
-RUN(c, pair_s)
-RUN(z, pair_d)
+RUN(c, ashi_pair_s)
+RUN(z, ashi_pair_d)
 
 cudaError_t ashi_cuda_start_sum(const ashi_cuda_sum *s, cudaStream_t stream)
 {

@@ -2,40 +2,8 @@
  * than a grid has threads. */
 #include "device/cuda/kernels.h"
 
-struct ashi_pair_s {
-    float re, im;
-};
-
-struct ashi_pair_d {
-    double re, im;
-};
-
 #define ANYWHERE __device__
-
-#define T float
-#define NAME(f) s_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define T double
-#define NAME(f) d_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define COMPLEX
-#define T ashi_pair_s
-#define NAME(f) c_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
-
-#define T ashi_pair_d
-#define NAME(f) z_##f
-#include "device/cuda/elements.inc"
-#undef T
-#undef NAME
+#include "device/cuda/elements_types.inc"
 
 namespace {
 
