@@ -436,5 +436,5 @@ static void free_made(ashlar_contraction_plan *plan)
     plan->made = NULL;
 }
 
-const ashi_contract_kind ashi_contract_by_grid = {"by grid", serves,    make, ashi_by_grid_run,
-                                                  measured,  free_made, NULL, NULL};
+const ashi_contract_kind ashi_contract_by_grid = {"by grid", serves, make, ashi_by_grid_run,
+                                                  measured, free_made, NULL, NULL};
