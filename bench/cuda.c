@@ -7,7 +7,6 @@
  *                                              plan with so much device memory, of cublasXt, and the longest of copies
  *                                              in, copies out and arithmetic, from rates measured first */
 #include "base/number.h"
-#include "plan/device.h"
 
 #include <ashlar/ashlar.h>
 
@@ -220,7 +219,7 @@ static void host(job *j)
     int devices[1] = {0};
     cublasXtHandle_t xt;
     ashlar_error err = {0};
-    ashi_onto_tally total;
+    ashlar_device_figures total;
     const double in = copy_rate(true), out = copy_rate(false), flops = product_rate();
     make_matrices(j, false);
     blas(cublasXtCreate(&xt), "cublasXt");
@@ -232,19 +231,20 @@ static void host(job *j)
     cublasXtDestroy(xt); /* before the plan takes all memory */
     make_plan(j, j->memory);
     own[0] = seconds_of_plan(j, j->host);
-    ashlar(ashi_context_device_total(j->context, &total, &err), &err, "the tally");
+    ashlar(ashlar_plan_device(j->plan, &total, &err), &err, "the tally");
     for (int i = 0; i < j->repetitions; i++)
         own[i] = seconds_of_plan(j, j->host);
     const double a = median(own, j->repetitions), b = median(theirs, j->repetitions);
     double bound = 2.0 * (double)j->n * (double)j->n * (double)j->n / flops;
-    const double copies[2] = {(double)total.in * sizeof(double) / in, (double)total.out * sizeof(double) / out};
+    const double copies[2] = {(double)total.measured_in_total * sizeof(double) / in, (double)total.measured_out_total * sizeof(double) / out};
     for (int i = 0; i < 2; i++)
         bound = copies[i] > bound ? copies[i] : bound;
     printf("{\"program\": \"cuda\", \"what\": \"host\", \"type\": \"d\", \"n\": %" PRId64 ", \"memory\": %" PRId64
            ", \"pageable\": %s, \"words_in\": %" PRId64 ", \"words_out\": %" PRId64 ", \"in_rate\": %.4g, "
            "\"out_rate\": %.4g, \"flops\": %.4g, \"ashlar_s\": %.4f, \"cublasxt_s\": %.4f, \"bound_s\": %.4f, "
-           "\"bound_part\": %.4f, \"failure\": \"%s\"}\n", j->n, j->memory, j->pageable ? "true" : "false", total.in,
-           total.out, in, out, flops, a, b, bound, bound / a, total.failure.text);
+           "\"bound_part\": %.4f, \"failure\": \"%s\"}\n", j->n, j->memory, j->pageable ? "true" : "false",
+           total.measured_in_total, total.measured_out_total, in, out, flops, a, b, bound, bound / a,
+           total.failure ? total.failure : "");
 }
 
 int main(int argc, char **argv)
