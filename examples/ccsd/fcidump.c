@@ -12,6 +12,7 @@ void fcidump_free(fcidump *f)
 {
     free(f->one);
     free(f->two);
+    free(f->energy);
     *f = (fcidump){0};
 }
 
@@ -61,7 +62,7 @@ static void set_two(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s
     f->two[((p * n + q) * n + s) * n + r] = f->two[((q * n + p) * n + s) * n + r] = value;
 }
 
-/* "value p q r s": (pq|rs); "value p q 0 0": one electron; "value p 0 0 0": an orbital energy, which is not needed. */
+/* "value p q r s": (pq|rs); "value p q 0 0": one electron; "value p 0 0 0": an orbital energy. */
 static bool set(fcidump *f, double value, const long long *index)
 {
     bool good = isfinite(value);
@@ -75,6 +76,8 @@ static bool set(fcidump *f, double value, const long long *index)
     const int64_t p = index[0] - 1, q = index[1] - 1, r = index[2] - 1, s = index[3] - 1;
     if (zeros == 4)
         f->core = value;
+    if (zeros == 3)
+        f->energy[p] = value;
     if (zeros == 2)
         f->one[p * f->orbitals + q] = f->one[q * f->orbitals + p] = value;
     if (zeros == 0) {
@@ -108,7 +111,10 @@ static int read_header(const char *text, const char *end, fcidump *f, char *mess
     const size_t n = (size_t)f->orbitals;
     f->one = calloc(n * n, sizeof *f->one);
     f->two = calloc(n * n * n * n, sizeof *f->two);
-    return f->one && f->two ? 0 : fail(f, message, room, 1, "not enough memory");
+    f->energy = calloc(n, sizeof *f->energy);
+    for (size_t p = 0; p < n && f->energy; p++)
+        f->energy[p] = NAN;
+    return f->one && f->two && f->energy ? 0 : fail(f, message, room, 1, "not enough memory");
 }
 
 /* A number as C or Fortran writes it (Fortran's exponents may begin with D), and four indices. Returns what follows;
@@ -160,6 +166,32 @@ int fcidump_read(const char *text, fcidump *out, char *message, size_t room)
             at = NULL;
     }
     return fail(out, message, room, line, "wanted a number and four indices of orbitals");
+}
+
+/* Exchange values i and j of one index of an array; `outer` and `inner` are the products of the extents before and
+ * after that index. */
+static void swap_along(double *a, int64_t outer, int64_t n, int64_t inner, int64_t i, int64_t j)
+{
+    for (int64_t k = 0; k < outer; k++)
+        for (int64_t l = 0; l < inner; l++) {
+            double *x = &a[(k * n + i) * inner + l], *y = &a[(k * n + j) * inner + l];
+            const double held = *x;
+            *x = *y;
+            *y = held;
+        }
+}
+
+void fcidump_swap(fcidump *f, int64_t i, int64_t j)
+{
+    const int64_t n = f->orbitals;
+    if (i == j)
+        return;
+    for (int64_t outer = 1; outer <= n; outer *= n)
+        swap_along(f->one, outer, n, n / outer, i, j);
+    for (int64_t outer = 1; outer <= n * n * n; outer *= n)
+        swap_along(f->two, outer, n, n * n * n / outer, i, j);
+    if (f->energy)
+        swap_along(f->energy, 1, n, 1, i, j);
 }
 
 static double coulomb(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s)

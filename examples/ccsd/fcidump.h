@@ -6,12 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Real integrals over spatial orbitals, the same for both spins; the occupied orbitals come first. */
+/* Real integrals over spatial orbitals, the same for both spins. A file has the orbitals in any order; functions that
+ * speak of a determinant take the first orbitals as occupied (reference.h brings them there). */
 typedef struct fcidump {
     int64_t orbitals, electrons;
     double core; /* energy of the nuclei and of frozen electrons */
     double *one; /* [p][q] */
     double *two; /* [p][q][r][s] is (pq|rs) */
+    double *energy; /* [p]; NAN: the file does not have it; NULL: it has none */
 } fcidump;
 
 #ifndef FCIDUMP_ORBITALS_MOST
@@ -24,6 +26,9 @@ typedef struct fcidump {
 int fcidump_read(const char *text, fcidump *out, char *message, size_t room);
 
 void fcidump_free(fcidump *f);
+
+/* Exchange two orbitals, counted from 0. */
+void fcidump_swap(fcidump *f, int64_t i, int64_t j);
 
 /* What is wrong with the numbers of orbitals and electrons; NULL: nothing. */
 const char *fcidump_mistake(const fcidump *f);

@@ -1,11 +1,14 @@
-/* Coupled cluster with singles and doubles, and the energy of triples: ccsd INTEGRALS [TOLERANCE [MEMORY]]. The
- * integrals are an FCIDUMP or a group of an HDF5 file (integrals.h), over orbitals of which the first are occupied. The
- * equations are ccsd.ash and triples.ash, compiled into ccsd_execute() and triples_execute(). It ends when no amplitude
- * changes by more than the tolerance, 1e-10 unless given. MEMORY is a number of bytes: a rank holds no more beside the
- * integrals as they were read and the amplitudes of the last iterations; V and what else does not fit is in files. */
+/* Coupled cluster with singles and doubles, and the energy of triples:
+ * ccsd INTEGRALS [TOLERANCE [MEMORY [OCCUPIED]]]. The integrals are an FCIDUMP or a group of an HDF5 file (integrals.h)
+ * over orbitals in any order. The equations are ccsd.ash and triples.ash, compiled into ccsd_execute() and
+ * triples_execute(). It ends when no amplitude changes by more than the tolerance, 1e-10 unless given. MEMORY is a
+ * number of bytes: a rank holds no more beside the integrals as they were read and the amplitudes of the last
+ * iterations; V and what else does not fit is in files. 0 is no limit. OCCUPIED, such as 1-3,5, names the occupied
+ * orbitals, which are found otherwise (reference.h). */
 #include "calculation.h"
 #include "diis.h"
 #include "integrals.h"
+#include "reference.h"
 #include "triples_energy.h"
 
 #include <math.h>
@@ -88,16 +91,27 @@ static ashlar_status print(calculation *c, ashlar_context *context, ashlar_error
     return status;
 }
 
-static int compute(calculation *c, const char *place)
+/* Read the integrals, the occupied orbitals first. Returns 0; -1, with what is wrong in the message. */
+static int read_integrals(calculation *c, const char *place, const char *occupied, char *message, size_t room)
+{
+    if (integrals_read(place, &c->integrals, message, room) != 0 ||
+        reference_prepare(&c->integrals, occupied, message, room) != 0)
+        return -1;
+    if (c->rank == 0)
+        printf("reference: %s\n", message);
+    if (c->rank == 0 && !fcidump_in_order(&c->integrals))
+        printf("note: an occupied orbital has a higher energy than a virtual one\n");
+    return 0;
+}
+
+static int compute(calculation *c, const char *place, const char *occupied)
 {
     ashlar_context *context = NULL;
     ashlar_error err = {0};
     double energy = 0;
     char message[ASHLAR_MESSAGE_MAX] = "";
-    if (integrals_read(place, &c->integrals, message, sizeof message) != 0)
+    if (read_integrals(c, place, occupied, message, sizeof message) != 0)
         return complain(c, place, message);
-    if (c->rank == 0 && !fcidump_in_order(&c->integrals))
-        printf("note: an occupied orbital has a higher energy than a virtual one; the first orbitals are occupied\n");
     calculation_prepare(c, &energy);
     if (ashlar_context_create(MPI_COMM_WORLD, &context, &err) != ASHLAR_OK)
         return complain(c, place, err.text);
@@ -119,7 +133,7 @@ static bool read_words(int words, char **word, calculation *c)
         return false;
     if (words > 3)
         c->memory = strtoll(word[3], &end, 10);
-    return words >= 2 && words <= 4 && (words < 4 || (!*end && c->memory > 0));
+    return words >= 2 && words <= 5 && (words < 4 || (!*end && end != word[3] && c->memory >= 0));
 }
 
 int main(int argc, char **argv)
@@ -129,8 +143,9 @@ int main(int argc, char **argv)
         return 3;
     MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-    const int status = read_words(argc, argv, &c) ? compute(&c, argv[1])
-                                              : complain(&c, "usage", "ccsd INTEGRALS [TOLERANCE [MEMORY]]");
+    const int status = read_words(argc, argv, &c)
+                           ? compute(&c, argv[1], argc > 4 ? argv[4] : NULL)
+                           : complain(&c, "usage", "ccsd INTEGRALS [TOLERANCE [MEMORY [OCCUPIED]]]");
     for (int i = 0; i < c.arrays; i++)
         free(c.array[i]);
     fcidump_free(&c.integrals);
