@@ -71,19 +71,16 @@ typedef struct work {
 /* The line of the text that an error is about, and a caret. */
 static int point_at(const work *w)
 {
-    const int status = ashi_complain(name, &w->err);
     const char *line = w->text;
     if (w->spot.line < 1)
-        return status;
+        return ashi_complain(name, &w->err);
     for (int i = 1; i < w->spot.line && line; i++) {
         line = strchr(line, '\n');
         line += line != NULL;
     }
-    fputs("    ", stderr);
-    for (const char *c = line; c && *c && *c != '\n'; c++)
-        fputc(*c == '\t' ? ' ' : iscntrl((unsigned char)*c) ? '?' : *c, stderr);
-    fprintf(stderr, "\n    %*s^\n", w->spot.column - 1, "");
-    return status;
+    size_t length = line ? strcspn(line, "\n") : 0;
+    length -= length > 0 && line[length - 1] == '\r';
+    return ashi_complain_at(name, &w->err, line ? line : "", length, w->spot.column);
 }
 
 /* "o=20": a typical extent. */

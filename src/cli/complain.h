@@ -21,7 +21,8 @@ void ashi_complain_line(const char *who, const char *text);
 /* One line on stderr: "ashlar COMMAND: text". Returns the exit status that fits the error. */
 int ashi_complain(const char *command, const ashlar_error *err);
 
-/* The same, and beneath it the text that the error is about with a caret under the column, from 1; 0: none. */
-int ashi_complain_at(const char *command, const ashlar_error *err, const char *text, int column);
+/* The same, and beneath it the `length` bytes of text that the error is about, with a caret under the column, which
+ * counts characters of UTF-8 from 1; 0: none. Of a long text what is near the caret is shown. */
+int ashi_complain_at(const char *command, const ashlar_error *err, const char *text, size_t length, int column);
 
 #endif

@@ -83,7 +83,7 @@ void ashi_describe_contract(ashi_usage_use use, void *context)
 
 static int wrong_expression(const ashi_contract_job *job, const ashlar_error *err, bool speak)
 {
-    return speak ? ashi_complain_at(name, err, job->text, job->column) : ASHI_EXIT_USAGE;
+    return speak ? ashi_complain_at(name, err, job->text, strlen(job->text), job->column) : ASHI_EXIT_USAGE;
 }
 
 /* -1, or the exit status. */
@@ -213,7 +213,7 @@ static int contract(ashi_contract_job *job, ashi_multiply_wishes *wish, const ch
     if (status == ASHLAR_OK)
         status = run(job, &err);
     if (rank == 0 && status != ASHLAR_OK)
-        code = ashi_complain_at(name, &err, job->text, job->column);
+        code = ashi_complain_at(name, &err, job->text, strlen(job->text), job->column);
     else if (rank == 0 && refuted(job))
         code = ashi_multiply_complain_of_check(name, &job->verdict);
     free_job(job);

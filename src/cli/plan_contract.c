@@ -244,7 +244,7 @@ static int plan_sequence(const request *r, const char *text, const ashi_expressi
     if (status == ASHLAR_OK)
         status = ashi_sequence_plan_make(e, &q, &made, &err);
     if (status != ASHLAR_OK)
-        return ashi_complain_at(name, &err, text, 0);
+        return ashi_complain_at(name, &err, text, strlen(text), 0);
     return r->json ? ashi_sequence_json(&report) : ashi_sequence_print(&report);
 }
 
@@ -275,7 +275,7 @@ static int plan(const request *r, int words, char **word)
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)
-        return ashi_complain_at(name, &err, report.text, column);
+        return ashi_complain_at(name, &err, report.text, strlen(report.text), column);
     choose(r, &report);
     return r->json ? ashi_contract_json(&report) : ashi_contract_print(&report);
 }

@@ -14,18 +14,30 @@ static const char *const reserved[] = {
     "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false",
     "complex", "imaginary", "I", "NULL", "errno", "stdin", "stdout", "stderr", "range", "index", "input", "output",
     "array", "symmetry", "conj", "P", "S", "context", "options", "ranks", "rank", "err", "memory", "scratch", "resume",
-    "place"};
+    "place", "asm", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "thread_local", "noreturn",
+    "nullptr", "constexpr", "linux", "unix", "EOF", "BUFSIZ", "SEEK_SET", "INT_MAX"};
+
+/* How macros of C, MPI and the generated program begin. */
+static const char *const reserved_beginnings[] = {"_", "MPI_", "ASH_", "ASHLAR_", "ash_", "ashlar_", "INT64_", "O_"};
 
 /* Variables of the generated function, beside which extents stand. */
 static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "status", "element", "caller",
-                                        "room", "step", "record", "head"};
+                                        "room", "step", "record", "head", "int64_t"};
+
+static bool begins_reserved(const char *name)
+{
+    for (size_t i = 0; i < sizeof reserved_beginnings / sizeof reserved_beginnings[0]; i++)
+        if (strncmp(name, reserved_beginnings[i], strlen(reserved_beginnings[i])) == 0)
+            return true;
+    return false;
+}
 
 bool ashi_ash_is_reserved(const char *name)
 {
     for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
         if (strcmp(name, reserved[i]) == 0)
             return true;
-    return false;
+    return begins_reserved(name);
 }
 
 static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const char *what)
@@ -34,6 +46,8 @@ static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const
     const ashlar_status status = ashi_ash_take_name(&r->l, out, what);
     if (status != ASHLAR_OK)
         return status;
+    if (begins_reserved(out))
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' begins as names of C, MPI and Ashlar do", out);
     if (ashi_ash_is_reserved(out))
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is a word of the language or of C", out);
     if (ashi_ash_range_named(r->p, out) >= 0 || ashi_ash_array_named(r->p, out) >= 0)
@@ -98,16 +112,18 @@ static ashlar_status read_range(ashi_ash_parser *r)
     char name[ASHI_ASH_NAME];
     const ashi_ash_spot spot = r->l.word.spot;
     ashlar_status status = new_name(r, name, "the name of a range");
+    memcpy(range->name, name, sizeof name);
     for (size_t i = 0; i < sizeof variables / sizeof variables[0] && status == ASHLAR_OK; i++)
         if (strcmp(name, variables[i]) == 0)
             return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' names a variable of the C that is made", name);
     if (status == ASHLAR_OK)
         status = ashi_ash_pass(&r->l, "=", "'=' and a typical extent or parts");
+    if (status == ASHLAR_OK && r->l.word.kind != ASHI_ASH_NUMBER_WORD && r->l.word.kind != ASHI_ASH_NAME_WORD)
+        return ashi_ash_unexpected(&r->l, "a typical extent, or a range and '+'");
     if (status == ASHLAR_OK)
         status = r->l.word.kind == ASHI_ASH_NUMBER_WORD ? read_typical(r, range) : read_parts(r, range);
     if (status == ASHLAR_OK && range->parts == 1)
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, r->l.word.spot, "a range of one part is that part");
-    memcpy(range->name, name, sizeof name);
     r->p->ranges += status == ASHLAR_OK;
     return status;
 }

@@ -5,7 +5,9 @@
 #include "base/hash.h"
 #include "compile/prelude.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 static ashlar_status wrong(const ashi_ash_array *a, const char *says, ashi_ash_spot *spot, ashlar_error *err)
@@ -32,6 +34,11 @@ ashlar_status ashi_ash_emit_check(const ashi_ash_steps *s, const ashi_ash_emissi
             (a->kind == ASHI_ASH_INPUT || a->order > 0 || x->adds))
             return wrong(a, "has no file: a main needs one, or give the name of a function", spot, err);
     }
+    const double most = e->target.type == ASHLAR_TYPE_S || e->target.type == ASHLAR_TYPE_C ? FLT_MAX : DBL_MAX;
+    for (int64_t p = 0; p < s->graph->parts; p++)
+        if (!(fabs(s->graph->part[p].coefficient) <= most))
+            return ashi_fail(err, ASHLAR_ERR_ARG, "the factor %g of a product is more than an element holds",
+                             s->graph->part[p].coefficient);
     return ASHLAR_OK;
 }
 

@@ -16,9 +16,15 @@ static bool is_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
 }
 
+/* Columns count characters of UTF-8, as editors do. */
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
 static void step(ashi_ash_lexer *l)
 {
-    l->column++;
+    l->column += begins_character(*l->at);
     if (*l->at++ == '\n') {
         l->line++;
         l->column = 1;
@@ -102,11 +108,15 @@ static ashlar_status take_sign(ashi_ash_lexer *l)
 {
     if (!*l->at || !strchr("[]()+-*/=,:", *l->at)) {
         const unsigned char c = (unsigned char)*l->at;
+        int length = 1;
+        while (length < 4 && l->at[length] && !begins_character(l->at[length]))
+            length++;
         *l->spot = (ashi_ash_spot){l->line, l->column};
-        return isprint(c) ? ashi_fail(l->err, ASHLAR_ERR_ARG, "line %d, column %d: '%c' begins no word", l->line,
-                                      l->column, c)
-                          : ashi_fail(l->err, ASHLAR_ERR_ARG, "line %d, column %d: byte %d begins no word", l->line,
-                                      l->column, (int)c);
+        return isprint(c) || (c >= 0xC3 && length > 1)
+                   ? ashi_fail(l->err, ASHLAR_ERR_ARG, "line %d, column %d: '%.*s' begins no word", l->line, l->column,
+                               c < 0xC3 ? 1 : length, l->at)
+                   : ashi_fail(l->err, ASHLAR_ERR_ARG, "line %d, column %d: byte %d begins no word", l->line,
+                               l->column, (int)c);
     }
     const bool opens = *l->at == '[' || *l->at == '(', closes = *l->at == ']' || *l->at == ')';
     l->depth += opens - (closes && l->depth > 0);
@@ -146,6 +156,8 @@ ashlar_status ashi_ash_next(ashi_ash_lexer *l)
 
 ashlar_status ashi_ash_lexer_begin(ashi_ash_lexer *l, const char *text, ashi_ash_spot *spot, ashlar_error *err)
 {
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0)
+        text += 3; /* the mark with which some editors begin UTF-8 */
     *l = (ashi_ash_lexer){.at = text, .line = 1, .column = 1, .spot = spot, .err = err};
     return ashi_ash_next(l);
 }

@@ -38,6 +38,8 @@ static ashlar_status read_dimension(ashi_ash_parser *r, const ashi_ash_array *a,
     if (status != ASHLAR_OK)
         return status;
     const ashi_ash_index *index = &r->p->index[*out];
+    if (a->order == 0)
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is a scalar, without indices", a->name);
     if (d >= a->order)
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' has %d %s", a->name, a->order,
                              a->order == 1 ? "index" : "indices");
@@ -56,6 +58,9 @@ ashlar_status ashi_ash_read_factor(ashi_ash_parser *r, ashi_ash_factor *out)
     if (status != ASHLAR_OK)
         return status;
     out->array = ashi_ash_array_named(r->p, name);
+    if (out->array < 0 && ashi_ash_is_reserved(name))
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, out->spot, "'%s' is a word of the language or of C, wanted an array",
+                             name);
     if (out->array < 0)
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, out->spot, "array '%s' is not declared", name);
     const ashi_ash_array *a = &r->p->array[out->array];

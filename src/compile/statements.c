@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,9 @@ static ashlar_status join(ashi_ash_parser *r, const ashi_ash_term *a, const ashi
 {
     *out = *a;
     out->coefficient *= b->coefficient;
+    if (!isfinite(out->coefficient) || (out->coefficient == 0 && a->coefficient != 0 && b->coefficient != 0))
+        return ashi_ash_fail(r, ASHLAR_ERR_ARG, b->spot, "the factor %g times %g is no number that a double holds",
+                             a->coefficient, b->coefficient);
     if (b->operators > 0 && a->factors > 0)
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, b->spot, "a permutation stands before the arrays of its product");
     if (a->vectors > 0 && (b->vectors > 0 || b->factors > 0))
@@ -77,7 +81,7 @@ static ashlar_status read_number(ashi_ash_parser *r, double *out)
     const ashi_ash_word w = r->l.word;
     snprintf(digits, sizeof digits, "%.*s", w.length, w.begin);
     if (w.length >= (int)sizeof digits || !ashi_number_real(digits, out))
-        return ashi_ash_unexpected(&r->l, "a number");
+        return ashi_ash_unexpected(&r->l, "a number that a double holds, of at most 63 characters");
     return ashi_ash_next(&r->l);
 }
 
@@ -123,6 +127,8 @@ static ashlar_status read_vectors(ashi_ash_parser *r, ashi_ash_term *t)
         v->sign = several && ashi_ash_is(&r->l, "-") ? -1 : 1;
         if (several && (ashi_ash_is(&r->l, "-") || ashi_ash_is(&r->l, "+")))
             status = ashi_ash_next(&r->l);
+        if (status == ASHLAR_OK && r->l.word.kind != ASHI_ASH_NAME_WORD)
+            return ashi_ash_unexpected(&r->l, "a vector: a divisor is a number or a sum of vectors");
         if (status == ASHLAR_OK)
             status = ashi_ash_read_factor(r, &v->factor);
         if (status != ASHLAR_OK)
@@ -133,7 +139,9 @@ static ashlar_status read_vectors(ashi_ash_parser *r, ashi_ash_term *t)
                                  r->p->array[v->factor.array].name);
         more = several && (ashi_ash_is(&r->l, "-") || ashi_ash_is(&r->l, "+"));
     }
-    return status == ASHLAR_OK && several ? ashi_ash_pass(&r->l, ")", "'+', '-' or ')'") : status;
+    if (status != ASHLAR_OK || !several)
+        return status;
+    return ashi_ash_pass(&r->l, ")", "'+', '-' or ')': a divisor is a number or a sum of vectors");
 }
 
 /* A number, an array, a permutation, or a sum in parentheses. */
@@ -144,11 +152,13 @@ static ashlar_status read_item(ashi_ash_parser *r, sum *out)
     if (ashi_ash_is(&r->l, "(")) {
         if (++r->depth > DEPTH_MOST)
             return ashi_ash_fail(r, ASHLAR_ERR_UNSUPPORTED, t.spot, "more than %d parentheses open", (int)DEPTH_MOST);
+        char what[64];
+        snprintf(what, sizeof what, "')' after the '(' of line %d, column %d", t.spot.line, t.spot.column);
         status = ashi_ash_next(&r->l);
         if (status == ASHLAR_OK)
             status = read_sum(r, out);
         r->depth--;
-        return status == ASHLAR_OK ? ashi_ash_pass(&r->l, ")", "')'") : status;
+        return status == ASHLAR_OK ? ashi_ash_pass(&r->l, ")", what) : status;
     }
     if (r->l.word.kind == ASHI_ASH_NUMBER_WORD)
         status = read_number(r, &t.coefficient);
@@ -178,8 +188,10 @@ static ashlar_status divide(ashi_ash_parser *r, sum *s)
         if (status == ASHLAR_OK && number == 0)
             return ashi_ash_fail(r, ASHLAR_ERR_ARG, by.spot, "division by zero");
         by.coefficient = 1 / number;
-    } else
+    } else if (r->l.word.kind == ASHI_ASH_NAME_WORD || ashi_ash_is(&r->l, "("))
         status = read_vectors(r, &by);
+    else
+        return ashi_ash_unexpected(&r->l, "a number without sign, a vector, or a sum of vectors in parentheses");
     return status == ASHLAR_OK ? multiply(r, s, &(sum){&by, 1, 1}) : status;
 }
 

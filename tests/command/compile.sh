@@ -60,6 +60,51 @@ refuse --function 3x
 says "--function is '3x', wanted a name of C"
 refuse --function int
 says "--function is 'int', wanted a name of C"
+refuse --function MPI_f
+says "--function is 'MPI_f', wanted a name of C"
+# A factor that no element holds is no C, and none is written.
+program << 'END'
+output X[o]
+X[i] = 1e200*A[i,a]
+END
+refuse --function f --type s
+says 'the factor 1e[+]200 of a product is more than an element holds'
+test ! -e "$work/f.h" || fail "$ran: a header is left"
+expect 0 "$ASHLAR" compile "$work/p.ash" -o "$work/f.c" --function f
+program << 'END'
+output X[o]
+X[i] = 1e308*A[i,a] + 1e308*A[i,a]
+END
+refuse --function f
+says 'the factor inf of a product is more than an element holds'
+
+# below LINE CARET: the last two lines. Files of other systems and editors, and long lines, are shown as they are read.
+below() {
+    test "$(sed -n 2p "$work/err")" = "    $1" || fail "$ran: $(cat "$work/err")"
+    test "$(sed -n 3p "$work/err")" = "$2" || fail "$ran: $(cat "$work/err")"
+}
+printf 'range o = 4\r\nindex i : p\r\n' > "$work/p.ash"
+refuse
+below 'index i : p' '              ^'
+printf 'range o = 4\nindex\ti\t:\tp\n' > "$work/p.ash"
+refuse
+below 'index i : p' '              ^'
+printf '\357\273\277range o = 4\ninput e[o] from "\303\251.npy" p' > "$work/p.ash"
+refuse
+below "$(printf 'input e[o] from "\303\251.npy" p')" '                            ^'
+grep -q "line 2, column 25: 'p', wanted the end of the line" "$work/err" || fail "$ran: $(cat "$work/err")"
+{
+    printf 'range o = 4\nindex i : o\ninput e[o]\noutput X[o]\nX[i] = '
+    printf 'e[i] + %.0s' $(seq 100)
+    echo 'f[i] + e[i]'
+} > "$work/p.ash"
+refuse
+grep -q "line 5, column 708: array 'f' is not declared" "$work/err" || fail "$ran: $(cat "$work/err")"
+below "...] + $(printf 'e[i] + %.0s' $(seq 8))f[i] + e[i]" "$(printf '%67s^' '')"
+program << 'END'
+output X[o]
+X[i] = A[i,a]
+END
 cp "$work/p.ash" "$work/kept.ash"
 expect 2 "$ASHLAR" compile "$work/p.ash" -o "$work/p.ash"
 says "-o and the program name the same file"
