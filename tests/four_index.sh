@@ -52,9 +52,38 @@ assert data[10 + struct.unpack('<H', data[8:10])[0]:] == struct.pack('<%dd' % $m
 done
 rm -rf few
 "$1" 1 "$2" n=6 2> err && exit 1
-grep -q 'wanted the extents n=60 m=60' err || { cat err; exit 1; }
+grep -q 'm is missing: wanted the extents n=60 m=60' err || { cat err; exit 1; }
+for word in m=x m=-1 q=3 memory=64MB m resum; do
+    "$1" 1 "$2" n=6 m=5 "$word" 2> err && exit 1
+    grep -q ": $word: wanted the extents n=60 m=60" err || { echo "$word:"; cat err; exit 1; }
+done
 "$1" 2 "$2" n=5 m=5 2> err && exit 1 # shorter than what the files have: an error on both ranks, and no output
 grep -q 'C.npy: dimension 1 has 6 values, wanted 5' err || { cat err; exit 1; }
+# Files of another type or rank, and an output that cannot be written: said with the file's name, and nothing is written.
+python3 -IS - << 'END' || exit 1
+import struct
+for name, shape, kind, size in ('f.npy', '(6, 5)', '<f4', 120), ('one.npy', '(30,)', '<f8', 240):
+    header = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (kind, shape)).ljust(117) + '\n'
+    open(name, 'wb').write(b'\x93NUMPY\x01\x00' + struct.pack('<H', len(header)) + header.encode() + bytes(size))
+END
+rm -f mo.npy
+for ranks in 1 3; do
+    while read -r words says; do
+        "$1" $ranks "$2" n=6 m=5 $words 2> err && exit 1
+        grep -q ": $says" err || { echo "$ranks ranks, $words:"; cat err; exit 1; }
+        test ! -e mo.npy || { echo "$words leaves an output"; exit 1; }
+    done << 'END'
+C=f.npy f.npy: has elements of type s, wanted d
+C=one.npy one.npy: has 1 dimension, wanted 2
+mo=none/mo.npy none/mo.npy: cannot create a file beside it
+mo=mo.txt mo.txt: of no known format
+END
+done
+# Nothing has been computed then: no step is recorded.
+"$1" 3 "$2" n=6 m=5 resume mo=none/mo.npy 2> err && exit 1
+grep -q ': none/mo.npy: cannot create a file beside it' err || { cat err; exit 1; }
+test ! -e ashlar.record || { echo "steps are done before the output is tried: $(ls)"; exit 1; }
+rm f.npy one.npy
 
 # A run that is killed after its first step goes on from there: what that step read is not read again.
 python3 -IS - << 'END' || exit 1

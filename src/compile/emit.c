@@ -54,7 +54,7 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
-/* Files of inputs have the extents of the run. */
+/* Files of inputs have the extents of the run, and those of outputs can be written. */
 static void write_checks(const ashi_ash_writer *w)
 {
     for (int i = 0; i < w->p->arrays; i++) {
@@ -62,6 +62,9 @@ static void write_checks(const ashi_ash_writer *w)
         int node = 0;
         while (node < w->g->sums->tensors && w->g->sums->tensor[node].array != i)
             node++;
+        if (a->kind == ASHI_ASH_OUTPUT && a->place[0])
+            fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_check_result(r, place.%s, %d);\n",
+                    a->name, a->order);
         if (a->kind != ASHI_ASH_INPUT || node == w->g->sums->tensors)
             continue; /* nothing reads it */
         fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_check_file(r, %splace.%s, %d,"

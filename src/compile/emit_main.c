@@ -21,9 +21,9 @@ static void write_options(const ashi_ash_program *p, FILE *out)
     fputs("        const char *value = strchr(argv[i], '=');\n"
           "        const size_t length = value ? (size_t)(value++ - argv[i]) : strlen(argv[i]);\n"
           "        if (strcmp(argv[i], \"resume\") == 0)\n            given->resume = true;\n"
-          "        else if (!value)\n            return false;\n"
-          "        else if (length == 6 && memcmp(argv[i], \"memory\", length) == 0)\n"
-          "            memory = given->memory = read_size(value);\n"
+          "        else if (!value)\n            return argv[i];\n"
+          "        else if (length == 6 && memcmp(argv[i], \"memory\", length) == 0 &&\n"
+          "                 (given->memory = read_size(value)) > 0)\n            continue;\n"
           "        else if (length == 7 && memcmp(argv[i], \"scratch\", length) == 0)\n"
           "            given->scratch = value;\n", out);
     for (int a = 0; a < p->arrays; a++)
@@ -39,8 +39,8 @@ static void write_reading(const ashi_ash_program *p, FILE *out)
     fputs("\n/* A number from 0 to 2^40; -1: it is none. */\nstatic int64_t read_extent(const char *text)\n{\n"
           "    char *end = NULL;\n    const long long number = strtoll(text, &end, 10);\n"
           "    return end != text && *end == '\\0' && number >= 0 && number <= 1LL << 40 ? number : -1;\n}\n", out);
-    fputs("\n/* Read words into extents and limits. */\nstatic bool read_words(int argc, char **argv, "
-          "compute_arguments *given)\n{\n    int64_t memory = 1;\n", out);
+    fputs("\n/* Read words into extents and limits. NULL, or what is wrong: a word, or that one is missing. */\n"
+          "static const char *read_words(int argc, char **argv, compute_arguments *given)\n{\n", out);
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
             fprintf(out, "    given->%s = -1;\n", p->range[r].name);
@@ -48,17 +48,15 @@ static void write_reading(const ashi_ash_program *p, FILE *out)
     write_options(p, out);
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
-            fprintf(out, "        else if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0)\n"
-                    "            given->%s = read_extent(value);\n", p->range[r].name, p->range[r].name,
-                    p->range[r].name);
-    fputs("        else\n            return false;\n    }\n    return memory > 0", out);
-    const char *between = " && ";
+            fprintf(out, "        else if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0 &&\n"
+                    "                 (given->%s = read_extent(value)) >= 0)\n            continue;\n", p->range[r].name,
+                    p->range[r].name, p->range[r].name);
+    fputs("        else\n            return argv[i];\n    }\n", out);
     for (int r = 0; r < p->ranges; r++)
-        if (p->range[r].parts == 0) {
-            fprintf(out, "%sgiven->%s >= 0", between, p->range[r].name);
-            between = " && ";
-        }
-    fputs(";\n}\n", out);
+        if (p->range[r].parts == 0)
+            fprintf(out, "    if (given->%s < 0)\n        return \"%s is missing\";\n", p->range[r].name,
+                    p->range[r].name);
+    fputs("    return NULL;\n}\n", out);
 }
 
 static void write_scalars(const ashi_ash_steps *s, const ashi_ash_emission *e, bool print, FILE *out)
@@ -88,9 +86,10 @@ void ashi_ash_write_main(const ashi_ash_steps *s, const ashi_ash_emission *e, FI
           "    compute_arguments given = {0};\n    int rank = 0;\n", out);
     write_scalars(s, e, false, out);
     fputs("    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)\n        return 3;\n"
-          "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    if (!read_words(argc, argv, &given)) {\n"
+          "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    const char *wrong = read_words(argc, argv, &given);\n"
+          "    if (wrong) {\n"
           "        if (rank == 0)\n"
-          "            fprintf(stderr, \"%s: wanted the extents", out);
+          "            fprintf(stderr, \"%s: %s: wanted the extents", out);
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
             fprintf(out, " %s=%" PRId64, p->range[r].name, p->range[r].typical);
@@ -98,7 +97,7 @@ void ashi_ash_write_main(const ashi_ash_steps *s, const ashi_ash_emission *e, FI
     for (int a = 0; a < p->arrays; a++)
         if (p->array[a].place[0])
             fprintf(out, " %s=PLACE", p->array[a].name);
-    fputs("\\n\", argv[0]);\n        MPI_Finalize();\n        return 2;\n    }\n"
+    fputs("\\n\", argv[0], wrong);\n        MPI_Finalize();\n        return 2;\n    }\n"
           "    ashlar_status status = ashlar_context_create(MPI_COMM_WORLD, &context, &err);\n"
           "    if (status == ASHLAR_OK)\n        status = compute(context, MPI_COMM_WORLD, &given, NULL, &err);\n"
           "    if (status != ASHLAR_OK && rank == 0)\n"
