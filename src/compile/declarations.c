@@ -7,38 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words that C, its headers or the generated program use. */
-static const char *const reserved[] = {
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-    "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof",
-    "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "true", "false",
-    "complex", "imaginary", "I", "NULL", "errno", "stdin", "stdout", "stderr", "range", "index", "input", "output",
-    "array", "symmetry", "conj", "P", "S", "context", "options", "ranks", "rank", "err", "memory", "scratch", "resume",
-    "place", "asm", "typeof", "typeof_unqual", "alignas", "alignof", "static_assert", "thread_local", "noreturn",
-    "nullptr", "constexpr", "linux", "unix", "EOF", "BUFSIZ", "SEEK_SET", "INT_MAX"};
-
-/* How macros of C, MPI and the generated program begin. */
-static const char *const reserved_beginnings[] = {"_", "MPI_", "ASH_", "ASHLAR_", "ash_", "ashlar_", "INT64_", "O_"};
-
 /* Variables of the generated function, beside which extents stand. */
 static const char *const variables[] = {"r", "t", "run", "to", "from", "comm", "given", "status", "element", "caller",
                                         "room", "step", "record", "head", "int64_t"};
-
-static bool begins_reserved(const char *name)
-{
-    for (size_t i = 0; i < sizeof reserved_beginnings / sizeof reserved_beginnings[0]; i++)
-        if (strncmp(name, reserved_beginnings[i], strlen(reserved_beginnings[i])) == 0)
-            return true;
-    return false;
-}
-
-bool ashi_ash_is_reserved(const char *name)
-{
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(name, reserved[i]) == 0)
-            return true;
-    return begins_reserved(name);
-}
 
 static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const char *what)
 {
@@ -46,7 +17,7 @@ static ashlar_status new_name(ashi_ash_parser *r, char out[ASHI_ASH_NAME], const
     const ashlar_status status = ashi_ash_take_name(&r->l, out, what);
     if (status != ASHLAR_OK)
         return status;
-    if (begins_reserved(out))
+    if (ashi_ash_begins_reserved(out))
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' begins as names of C, MPI and Ashlar do", out);
     if (ashi_ash_is_reserved(out))
         return ashi_ash_fail(r, ASHLAR_ERR_ARG, spot, "'%s' is a word of the language or of C", out);

@@ -49,8 +49,8 @@ static void write_reading(const ashi_ash_program *p, FILE *out)
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)
             fprintf(out, "        else if (length == sizeof \"%s\" - 1 && memcmp(argv[i], \"%s\", length) == 0 &&\n"
-                    "                 (given->%s = read_extent(value)) >= 0)\n            continue;\n", p->range[r].name,
-                    p->range[r].name, p->range[r].name);
+                    "                 (given->%s = read_extent(value)) >= 0)\n            continue;\n",
+                    p->range[r].name, p->range[r].name, p->range[r].name);
     fputs("        else\n            return argv[i];\n    }\n", out);
     for (int r = 0; r < p->ranges; r++)
         if (p->range[r].parts == 0)

@@ -108,7 +108,10 @@ ashlar_status ashi_ash_read(const char *text, ashi_ash_program **out, ashi_ash_s
 /* Set the typical extent of a range that has a number, and of the ranges that it is a part of. */
 void ashi_ash_set_typical(ashi_ash_program *p, int range, int64_t typical);
 
-/* Whether a name is a word of the language or of C, or begins as names of C, MPI and Ashlar do. */
+/* Whether a name begins as names of C, MPI and Ashlar do. */
+bool ashi_ash_begins_reserved(const char *name);
+
+/* Whether it does, or is a word of the language or of C. */
 bool ashi_ash_is_reserved(const char *name);
 
 /* The number of what has this name; -1: nothing has. */
