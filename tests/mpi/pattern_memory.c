@@ -79,7 +79,8 @@ int main(int argc, char **argv)
     s.part[0] = r.rank / s.grid[1];
     s.part[1] = r.rank % s.grid[1];
     const int64_t few = bytes_of(&s, 2, &needed[0]), many = bytes_of(&s, 100, &needed[1]);
-    CHECK(&r.test, needed[1] > 0 || few == many, "rank %d needs nothing, and has %" PRId64 " bytes, or %" PRId64,
+    /* More tiles may make fewer iterations, and these shorter lists. */
+    CHECK(&r.test, needed[1] > 0 || many <= few, "rank %d needs nothing, and has %" PRId64 " bytes, or %" PRId64,
           r.rank, few, many);
     CHECK(&r.test, many - few <= MOST * (needed[1] - needed[0]), "rank %d: %" PRId64 " bytes for %" PRId64
           " tiles, %" PRId64 " for %" PRId64, r.rank, few, needed[0], many, needed[1]);

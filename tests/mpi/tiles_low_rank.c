@@ -677,22 +677,24 @@ static void limited(rig *r, ashlar_context *context)
     pair_free(&c);
 }
 
-/* The rows of the process grid that is chosen. */
-static int64_t process_rows(rig *r, ashlar_context *context)
+/* So many rows and columns of tiles that the process grid that is chosen for them has LINE for each of its rows. */
+static int64_t tiles_for_all_rows(rig *r, ashlar_context *context)
 {
-    const cuts c = {.tiles = 1, .size = {1}};
-    const ashlar_tiles_description d = described(ASHLAR_TYPE_D, ASHLAR_GENERAL, &c, &c);
-    ashlar_tiles *tiles = make(r, context, &d);
-    const int64_t rows = info_of(r, tiles).grid_rows;
-    ashlar_tiles_free(&tiles);
-    return rows;
+    int64_t tiles = LINE, wanted = LINE;
+    do {
+        tiles = ashi_min(wanted, LINE_MOST);
+        pair p = line(r, context, ASHLAR_GENERAL, tiles);
+        wanted = LINE * info_of(r, p.low).grid_rows;
+        pair_free(&p);
+    } while (tiles < wanted && tiles < LINE_MOST);
+    return tiles;
 }
 
 /* C <- A A - C: a rank never holds all elements of C beside A and C as it was, and the error is within the bound. C has
  * so many rows that each row of processes has as many of them as one process alone. Progress comes to its end once. */
 static void in_panels(rig *r, ashlar_context *context)
 {
-    const int64_t tiles = ashi_min(LINE_MOST, LINE * process_rows(r, context));
+    const int64_t tiles = tiles_for_all_rows(r, context);
     for (int s = 0; s < 2; s++) {
         const ashlar_symmetry symmetry = s == 0 ? ASHLAR_GENERAL : ASHLAR_SYMMETRIC;
         pair a = line(r, context, symmetry, tiles), c = line(r, context, symmetry, tiles);
