@@ -236,7 +236,8 @@ static void host(job *j)
         own[i] = seconds_of_plan(j, j->host);
     const double a = median(own, j->repetitions), b = median(theirs, j->repetitions);
     double bound = 2.0 * (double)j->n * (double)j->n * (double)j->n / flops;
-    const double copies[2] = {(double)total.measured_in_total * sizeof(double) / in, (double)total.measured_out_total * sizeof(double) / out};
+    const double copies[2] = {(double)total.measured_in_total * sizeof(double) / in,
+                              (double)total.measured_out_total * sizeof(double) / out};
     for (int i = 0; i < 2; i++)
         bound = copies[i] > bound ? copies[i] : bound;
     printf("{\"program\": \"cuda\", \"what\": \"host\", \"type\": \"d\", \"n\": %" PRId64 ", \"memory\": %" PRId64
