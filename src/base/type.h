@@ -23,7 +23,7 @@ const ashi_type *ashi_type_of(ashlar_type type);
 /* Whether A, B, C and sums are of one type: s, d, c and z. Only products of dense matrices in memory have others. */
 bool ashi_type_is_alike(ashlar_type type);
 
-/* Whoever asks for `what` of another type is told so: ASHLAR_ERR_UNSUPPORTED. */
+/* The error of a call, `who`, whose `what` cannot be of this type: always ASHLAR_ERR_UNSUPPORTED. */
 ashlar_status ashi_type_refuse(ashlar_type type, const char *who, const char *what, ashlar_error *err);
 
 /* The type of an operand's elements. */

@@ -54,7 +54,7 @@ static const char *after(const char *text, const char *end, int characters)
     return text;
 }
 
-/* What of a long text is shown: so many characters before the caret and behind it. */
+/* Of a long line only the characters near the caret are shown: at most these before it and behind it. */
 enum { BEFORE = 60, BEHIND = 60 };
 
 int ashi_complain_at(const char *command, const ashlar_error *err, const char *text, size_t length, int column)

@@ -28,7 +28,7 @@ typedef struct ashi_trial {
     const struct ashi_context_device *device;
     ashlar_type type;    /* of a product on it, */
     int64_t size;        /* the side of its matrices, or the bytes of a copy, */
-    int copies;          /* so many of them, */
+    int copies;          /* how many copies, */
     bool outward;        /* from the device */
 } ashi_trial;
 

@@ -10,7 +10,7 @@
 
 typedef struct ashi_cuda_options {
     int64_t number;        /* of the device */
-    int64_t memory;        /* bytes that may be allocated; 0: what is free when it is opened, but for a reserve */
+    int64_t memory;        /* bytes that may be allocated; 0: what is free at the opening, less a reserve */
     int64_t pinned;        /* bytes of the host by which copies from and to pageable memory go */
     double in, out, flops; /* rates that the caller knows; 0: unknown */
 } ashi_cuda_options;

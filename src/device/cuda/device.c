@@ -49,8 +49,8 @@ static ashlar_status is_there(int64_t number, ashlar_error *err)
 
 /* ---- opening ---- */
 
-/* Without a limit, what is free, but for an eighth or 256 MiB, if that is more: other processes take some, and what is
- * free need not be in one piece. */
+/* The memory that may be allocated. Without a limit a reserve is left: an eighth of what is free, and at least 256 MiB.
+ * Other processes take some, and what is free need not be in one piece. */
 static ashlar_status find_memory(ashi_cuda *c, ashlar_error *err)
 {
     size_t unused = 0, total = 0;
