@@ -1,6 +1,7 @@
 /* Executing contractions of several operands on a grid of ranks. */
 #include "contract/by_grid.h"
 
+#include "contract/failing.h"
 #include "contract/ranks.h"
 #include "exec/kernels.h"
 #include "exec/mpi.h"
@@ -16,20 +17,8 @@ typedef struct running {
     size_t bytes;
     bool reads; /* alpha is not 0 */
     int under_way;
-    ashlar_status status;
-    ashlar_error *err;
+    ashi_failing first;
 } running;
-
-/* Others may wait for a rank that fails, so it goes on. */
-static void note(running *r, ashlar_status now)
-{
-    r->status = r->status == ASHLAR_OK ? now : r->status;
-}
-
-static ashlar_error *err_of(const running *r)
-{
-    return r->status == ASHLAR_OK ? r->err : NULL;
-}
 
 static char *at(const running *r, int64_t words)
 {
@@ -112,8 +101,9 @@ static void bring_operands(running *r)
         ashlar_contraction_plan *const mover = r->g->tensor[x].mover;
         if (!mover)
             continue;
-        note(r, r->plan->calls->execute(mover, r->kernels->one, &r->with->operand[x], r->kernels->zero, part_of(r, x),
-                                        err_of(r)));
+        ashi_failing_note(&r->first, r->plan->calls->execute(mover, r->kernels->one, &r->with->operand[x],
+                                                             r->kernels->zero, part_of(r, x),
+                                                             ashi_failing_err(&r->first)));
         ashi_tally_add(&r->plan->done, &mover->done);
     }
     for (int x = 0; x < operands && !r->g->idle; x++)
@@ -174,8 +164,9 @@ static void contract_boxes(running *r, const void *beta)
         scale(r, part_of(r, x), t->words[t->me]);
     if (!r->reads)
         return;
-    note(r, r->plan->calls->execute(r->g->local, r->with->alpha, operand, t->boxed ? r->kernels->zero : beta,
-                                    box_of(r, x), err_of(r)));
+    ashi_failing_note(&r->first, r->plan->calls->execute(r->g->local, r->with->alpha, operand,
+                                                         t->boxed ? r->kernels->zero : beta, box_of(r, x),
+                                                         ashi_failing_err(&r->first)));
     if (t->boxed)
         reduce(r, part_of(r, x), beta);
 }
@@ -185,7 +176,7 @@ ashlar_status ashi_by_grid_run(ashlar_contraction_plan *plan, const ashi_contrac
     ashi_by_grid *const g = plan->made;
     ashlar_contraction_plan *const mover = g->tensor[plan->expression.operands].mover;
     running r = {.plan = plan, .g = g, .kernels = ashi_kernels_of(plan->type), .with = with,
-                 .bytes = ashlar_type_bytes(plan->type), .err = err};
+                 .bytes = ashlar_type_bytes(plan->type), .first.err = err};
     r.reads = !r.kernels->is_zero(with->alpha);
     plan->done = (ashi_player_tally){0};
     if (r.reads)
@@ -194,9 +185,9 @@ ashlar_status ashi_by_grid_run(ashlar_contraction_plan *plan, const ashi_contrac
         contract_boxes(&r, mover ? r.kernels->zero : with->beta);
     if (mover) {
         const void *const made[1] = {part_of(&r, plan->expression.operands)};
-        note(&r, plan->calls->execute(mover, r.reads ? r.kernels->one : r.kernels->zero, made, with->beta, with->output,
-                                      err_of(&r)));
+        ashi_failing_note(&r.first, plan->calls->execute(mover, r.reads ? r.kernels->one : r.kernels->zero, made,
+                                                         with->beta, with->output, ashi_failing_err(&r.first)));
         ashi_tally_add(&plan->done, &mover->done);
     }
-    return r.status;
+    return r.first.status;
 }

@@ -1,6 +1,7 @@
 /* Executing a batch of products that teams of ranks form side by side. */
 #include "contract/teams.h"
 
+#include "contract/failing.h"
 #include "exec/kernels.h"
 #include "plan/mover.h"
 #include "plan/plan.h"
@@ -13,20 +14,8 @@ typedef struct running {
     const ashi_contract_arguments *with;
     const void *beta; /* of the result in the form in which it is made */
     bool reads;       /* alpha is not 0 */
-    ashlar_status status;
-    ashlar_error *err;
+    ashi_failing first;
 } running;
-
-/* Others may wait for a rank that fails, so it goes on. */
-static void note(running *r, ashlar_status now)
-{
-    r->status = r->status == ASHLAR_OK ? now : r->status;
-}
-
-static ashlar_error *err_of(const running *r)
-{
-    return r->status == ASHLAR_OK ? r->err : NULL;
-}
 
 /* This rank's part of matrix x of value z: the caller's. */
 static char *given_part(const running *r, int x, int64_t z)
@@ -50,8 +39,9 @@ static void move(running *r, const ashi_team_level *l, int64_t turn, int x)
         const int64_t z = ashi_teams_value(l, team, turn);
         ashlar_mover *const mover = r->t->mover[r->t->over.piece_of[z]][x];
         char *const given = given_part(r, x, z), *const own = team_part(r, l, x, z);
-        note(r, ashlar_mover_execute(mover, r->reads ? kernels->one : kernels->zero, x == C ? own : given,
-                                     x == C ? r->beta : kernels->zero, x == C ? given : own, err_of(r)));
+        ashi_failing_note(&r->first, ashlar_mover_execute(mover, r->reads ? kernels->one : kernels->zero,
+                                                          x == C ? own : given, x == C ? r->beta : kernels->zero,
+                                                          x == C ? given : own, ashi_failing_err(&r->first)));
         if (!r->reads)
             continue;
         const ashi_move_tally done = ashi_move_done(mover->move);
@@ -70,9 +60,10 @@ static void multiply(running *r, const ashi_team_level *l, int64_t turn)
         return;
     const int64_t z = ashi_teams_value(l, team, turn);
     l->context->trace = r->plan->context->trace;
-    note(r, ashlar_plan_execute(l->plan, r->with->alpha, team_part(r, l, A, z), team_part(r, l, B, z),
-                                moved ? ashi_kernels_of(r->plan->type)->zero : r->beta, team_part(r, l, C, z),
-                                err_of(r)));
+    ashi_failing_note(&r->first, ashlar_plan_execute(l->plan, r->with->alpha, team_part(r, l, A, z),
+                                                     team_part(r, l, B, z),
+                                                     moved ? ashi_kernels_of(r->plan->type)->zero : r->beta,
+                                                     team_part(r, l, C, z), ashi_failing_err(&r->first)));
     l->context->trace = NULL;
     ashi_tally_add(&r->plan->done, &l->plan->tally);
     if (l->plan->caller_workspace && l->plan->tally.workspace > r->plan->done.workspace)
@@ -84,10 +75,10 @@ ashlar_status ashi_teams_run(ashlar_contraction_plan *plan, const ashi_contract_
     ashi_teams *const t = plan->made;
     const ashi_kernels *const kernels = ashi_kernels_of(plan->type);
     running r = {plan, t, with, t->over.prepared[C].plan ? kernels->zero : with->beta,
-                 !kernels->is_zero(with->alpha), ASHLAR_OK, err};
+                 !kernels->is_zero(with->alpha), {ASHLAR_OK, err}};
     plan->done = (ashi_player_tally){0};
     if (r.reads)
-        r.status = ashi_over_ranks_prepare(plan, &t->over, with, err);
+        r.first.status = ashi_over_ranks_prepare(plan, &t->over, with, err);
     for (const ashi_team_level *l = t->level; l < t->level + t->levels; l++)
         for (int64_t turn = 0; turn < l->turns; turn++) {
             for (int x = A; x <= B; x++)
@@ -97,5 +88,5 @@ ashlar_status ashi_teams_run(ashlar_contraction_plan *plan, const ashi_contract_
             if (l->moves[C])
                 move(&r, l, turn, C);
         }
-    return ashi_over_ranks_give(plan, &t->over, with, r.status, err);
+    return ashi_over_ranks_give(plan, &t->over, with, r.first.status, err);
 }
