@@ -142,7 +142,7 @@ static bool op_on_memory(ashlar_op op, bool by_rows, bool turned, bool complex, 
 
 static bool is_direct(const ashlar_plan *plan, ashi_device_parts *p)
 {
-    const bool complex = plan->problem.type == ASHLAR_TYPE_C || plan->problem.type == ASHLAR_TYPE_Z;
+    const bool complex = ashi_type_of(plan->problem.type)->complex;
     const ashlar_op op[2] = {plan->problem.op_a, plan->problem.op_b};
     for (int x = 0; x < 3; x++)
         if (!p->on_device[x] || pairs_of(plan->layout[x]) != 1 || plan->filed.file[x])
