@@ -11,6 +11,7 @@
 #define SIMD(f) f##_avx512
 #define TARGET __attribute__((target("avx512f")))
 #define HAS_LANES
+#define HAS_SPLIT
 
 /* Add x to those numbers from c on whose bits are set. The others are neither read nor written. */
 TARGET ALWAYS_INLINE void s_add_lanes_avx512(unsigned bits, float *c, __m512 x)
@@ -45,6 +46,23 @@ TARGET ALWAYS_INLINE void d_put_lanes_avx512(unsigned bits, double *c, __m512d x
 
 #define SIMD(f) f##_avx2
 #define TARGET __attribute__((target("avx2,fma")))
+#define HAS_SPLIT
+
+/* The same, which is slow for whole registers. */
+TARGET ALWAYS_INLINE void s_add_lanes_avx2(unsigned bits, float *c, __m256 x)
+{
+    const __m256i bit = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+    const __m256i some = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)bits), bit), bit);
+    _mm256_maskstore_ps(c, some, _mm256_add_ps(_mm256_maskload_ps(c, some), x));
+}
+
+TARGET ALWAYS_INLINE void d_add_lanes_avx2(unsigned bits, double *c, __m256d x)
+{
+    const __m256i bit = _mm256_set_epi64x(8, 4, 2, 1);
+    const __m256i some = _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_set1_epi64x((int)bits), bit), bit);
+    _mm256_maskstore_pd(c, some, _mm256_add_pd(_mm256_maskload_pd(c, some), x));
+}
+
 #define BYTES 32
 #define REAL_VECTORS 2
 #define REAL_COLS 6

@@ -8,9 +8,9 @@
 
 /* Major positions that are read together where they, and not the minor ones, are neighbours in memory; panels that are
  * packed together where the minor ones are. RUN_SHORT: neighbours of a run, on the average, below which elements are
- * taken one by one. */
+ * taken one by one. PIECE_AHEAD: the caches fetch a piece so many major positions ahead. */
 enum { TOGETHER = 8, PANELS = 32, LINE_MOST = 1536, AHEAD = 2, LINE = 64, WIDTH_MOST = 48,
-       RUN_SHORT = 4 };
+       RUN_SHORT = 4, PIECE_AHEAD = 16 };
 
 /* A row of the squares that are transposed in registers. */
 enum { SQUARE_BYTES = 16 };

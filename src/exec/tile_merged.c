@@ -150,18 +150,34 @@ static void places(const merging *g, int64_t i, const columns *c, int64_t *at)
     }
 }
 
-/* What one row of tiles has of a small block of C: rows lo to hi - 1 of the box, and where the columns are. */
+/* Where the columns are in a row of tiles. Most blocks share it with the one before. */
+typedef struct found {
+    int64_t row, at[ASHI_MICRO_COLS_MOST]; /* row: -1 if they were not looked for yet */
+} found;
+
+/* In row i of tiles, of the last even row or the last odd one. */
+static const int64_t *find(const merging *g, int64_t i, const columns *c, found of[2])
+{
+    found *const f = &of[i % 2];
+    if (f->row != i)
+        places(g, i, c, f->at);
+    f->row = i;
+    return f->at;
+}
+
+/* What one row of tiles has of a small block of C: rows lo to hi - 1 of the box, and where the columns are, until the
+ * row after the next is looked for. */
 typedef struct part {
-    int64_t lo, hi, at[ASHI_MICRO_COLS_MOST];
+    int64_t lo, hi;
+    const int64_t *at;
 } part;
 
 /* Of the block that begins with row `row`, in row i of tiles, which may be empty. */
-static part part_of(const merging *g, int64_t i, int64_t row, const columns *c)
+static part part_of(const merging *g, int64_t i, int64_t row, const columns *c, found of[2])
 {
-    part p = {.lo = ashi_max(row, g->x->edge[0][i]), .hi = ashi_min(row + g->micro->rows, g->x->edge[0][i + 1])};
-    if (p.lo < p.hi)
-        places(g, i, c, p.at);
-    return p;
+    const int64_t *const edge = g->x->edge[0];
+    const int64_t lo = ashi_max(row, edge[i]), hi = ashi_min(row + g->micro->rows, edge[i + 1]);
+    return (part){lo, hi, lo < hi ? find(g, i, c, of) : NULL};
 }
 
 static char *start_of(const merging *g, int64_t i, const part *p)
@@ -181,7 +197,7 @@ static void fetch_part(const merging *g, const char *to, const part *p, int coun
 /* A small block of C from row `row` of the box on, whose rows begin in row of tiles i and lie in several. Most lie in
  * two, which are fetched meanwhile. */
 static void form_apart(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a,
-                       const char *b)
+                       const char *b, found of[2])
 {
     enum { FETCHED = 2 };
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
@@ -189,7 +205,7 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
     int64_t at[ASHI_MICRO_COLS_MOST];
     part fetched[FETCHED];
     for (int64_t t = i; t < i + FETCHED && t < g->x->rows; t++) {
-        fetched[t - i] = part_of(g, t, row, c);
+        fetched[t - i] = part_of(g, t, row, c, of);
         fetch_part(g, start_of(g, t, &fetched[t - i]), &fetched[t - i], c->count);
     }
     for (int j = 0; j < g->micro->cols; j++)
@@ -199,7 +215,7 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
         part other;
         const part *const p = t < i + FETCHED ? &fetched[t - i] : &other;
         if (p == &other)
-            other = part_of(g, t, row, c);
+            other = part_of(g, t, row, c, of);
         if (p->lo < p->hi)
             g->micro->add(sums + (size_t)(p->lo - row) * g->p->element, height, p->hi - p->lo, c->count,
                           start_of(g, t, p), p->at);
@@ -208,9 +224,11 @@ static void form_apart(const merging *g, int64_t i, int64_t row, const columns *
 
 /* The same of a whole block whose rows lie in rows of tiles i and i + 1. */
 static void form_split(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a,
-                       const char *b)
+                       const char *b, found of[2])
 {
-    const part upper = part_of(g, i, row, c), lower = part_of(g, i + 1, row, c);
+    const int64_t *const edge = g->x->edge[0];
+    const part upper = {row, edge[i + 1], find(g, i, c, of)};
+    const part lower = {edge[i + 1], row + g->micro->rows, find(g, i + 1, c, of)};
     void *const to[2] = {start_of(g, i, &upper), start_of(g, i + 1, &lower)};
     fetch_part(g, to[0], &upper, c->count);
     fetch_part(g, to[1], &lower, c->count);
@@ -218,20 +236,20 @@ static void form_split(const merging *g, int64_t i, int64_t row, const columns *
 }
 
 /* Rows that lie in one tile are summed where they are. */
-static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b)
+static void form(const merging *g, int64_t i, int64_t row, const columns *c, int64_t k, const char *a, const char *b,
+                 found of[2])
 {
     const int64_t *const edge = g->x->edge[0], end = row + g->micro->rows;
     const bool whole = c->count == g->micro->cols;
-    int64_t at[ASHI_MICRO_COLS_MOST];
     if (whole && end <= edge[i + 1]) {
-        places(g, i, c, at);
+        const int64_t *const at = find(g, i, c, of);
         char *const to = ashi_tile_to(g->p, row - edge[i]);
         ashi_micro_fetch(g->micro, g->p->element, to, at);
         g->micro->form(g->micro->rows, c->count, k, a, b, true, to, NULL, at);
     } else if (whole && g->micro->add_split && i + 1 < g->x->rows && end <= edge[i + 2]) {
-        form_split(g, i, row, c, k, a, b);
+        form_split(g, i, row, c, k, a, b, of);
     } else {
-        form_apart(g, i, row, c, k, a, b);
+        form_apart(g, i, row, c, k, a, b, of);
     }
 }
 
@@ -245,10 +263,12 @@ static void multiply_block(const merging *g, ashi_tile_span m, ashi_tile_span n,
     for (int64_t j = n.lo; j < n.hi; j += width) {
         const columns c = columns_of(x, &tile, j, (int)ashi_min(width, n.hi - j));
         const char *const b = (const char *)g->hand->block[1] + (size_t)((j - n.lo) * k) * g->p->element;
+        found of[2] = {{.row = -1}, {.row = -1}};
         for (int64_t row = m.lo, i = first; row < m.hi; row += height) {
             while (i + 1 < x->rows && x->edge[0][i + 1] <= row)
                 i++;
-            form(g, i, row, &c, k, (const char *)g->hand->block[0] + (size_t)((row - m.lo) * k) * g->p->element, b);
+            form(g, i, row, &c, k, (const char *)g->hand->block[0] + (size_t)((row - m.lo) * k) * g->p->element, b,
+                 of);
         }
     }
 }
