@@ -74,6 +74,8 @@ int64_t ashi_cuts_find(const ashi_cuts *cuts, int64_t index)
 int64_t ashi_cuts_differ(const ashi_cuts *x, const ashi_cuts *y)
 {
     const int64_t both = ashi_min(x->tiles, y->tiles);
+    if (x->tiles == y->tiles && memcmp(x->at, y->at, ((size_t)both + 1) * sizeof *x->at) == 0)
+        return -1;
     for (int64_t t = 0; t < both; t++)
         if (x->at[t + 1] != y->at[t + 1])
             return t;
