@@ -24,6 +24,7 @@ typedef struct ashi_random_tiles {
     ashi_tile_layers layers;
     int layer_of[ASHI_TEST_TILES];
     ashi_pattern sums[ASHI_TEST_TILE_RANKS];
+    int64_t rank[2][ASHI_TEST_TILES * ASHI_TEST_TILES];
 } ashi_random_tiles;
 
 /* An owner without a process grid. */
@@ -196,6 +197,22 @@ static inline void ashi_test_exact(const ashi_tile_problem *p, ashi_tile_needs *
             if (ashi_tile_words(p, ASHLAR_A, &at) > 0)
                 ashi_test_note_products(p, needs, &at, t);
         }
+}
+
+/* Some tiles of A and B are stored as U V^T, many with rank 0. Before ashi_random_layers. */
+static inline void ashi_random_ranks(ashi_random_tiles *r, uint64_t *state)
+{
+    for (int x = 0; x < 2; x++) {
+        const ashi_pattern *p = &r->pattern[x];
+        for (int64_t i = 0; i < p->rows; i++)
+            for (int64_t t = p->start[i]; t < p->start[i + 1]; t++) {
+                const int64_t rows = ashi_cuts_size(&r->cuts[x == ASHLAR_A ? 0 : 2], p->row[i]);
+                const int64_t cols = ashi_cuts_size(&r->cuts[x == ASHLAR_A ? 2 : 1], p->col[t]);
+                const int64_t most = ashi_min(2, ashi_min(rows, cols));
+                r->rank[x][t] = ashi_random_in(state, 0, 2) == 0 ? -1 : ashi_random_in(state, 0, most);
+            }
+        r->problem.operand[x].rank = r->rank[x];
+    }
 }
 
 /* C may be in layers, and needs may be exact. */

@@ -299,6 +299,15 @@ static bool is_kept(const ashi_proof_panel *e)
     return e->panel.memory == ASHI_MEMORY_POOL && e->panel.within < 0 && (e->whole || e->within.count > 0);
 }
 
+/* Said of the step in which it came, if it did. */
+static ashlar_status not_read(ashi_proof *p, const ashi_proof_panel *e, ashlar_error *err)
+{
+    if (e->arrival < 0)
+        return ashi_proof_fail(p, NULL, err, "nothing reads a panel, and it does not say so");
+    p->step = e->arrival;
+    return ashi_proof_fail(p, NULL, err, "brings a panel that nothing reads, and that does not say so");
+}
+
 ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err)
 {
     const ashi_proof_panel *e = p->panel.data;
@@ -307,7 +316,7 @@ ashlar_status ashi_proof_all_gone(ashi_proof *p, ashlar_error *err)
         if (e[i].live && ((e[i].read && !stays_filed(&e[i].panel)) || sums))
             return ashi_proof_fail(p, NULL, err, e[i].read ? "a panel has no last reader" : "sums are not read");
         if (e[i].live && is_kept(&e[i]))
-            return ashi_proof_fail(p, NULL, err, "nothing reads a panel, and it does not say so");
+            return not_read(p, &e[i], err);
     }
     return ASHLAR_OK;
 }

@@ -135,6 +135,13 @@ static ashlar_status check_kind(ashi_proof *p, const ashi_operation *o, ashlar_e
     return ashi_proof_fail(p, o, err, "is none of the operations");
 }
 
+/* Whether an operation has words come from another rank or from a file. */
+static bool brings(ashi_proof *p, const ashi_operation *o)
+{
+    const ashi_proof_panel *from = ashi_proof_find(p, o->read[0]);
+    return o->kind != ASHI_DO_MOVE || (from && from->panel.memory == ASHI_MEMORY_FILE);
+}
+
 static ashlar_status check_operation(void *context, const ashi_operation *o, ashlar_error *err)
 {
     ashi_proof *p = context;
@@ -143,6 +150,8 @@ static ashlar_status check_operation(void *context, const ashi_operation *o, ash
     const ashlar_status status = check_kind(p, o, err);
     p->operations++;
     const ashi_proof_panel *made = status == ASHLAR_OK ? ashi_proof_find(p, o->makes) : NULL;
+    if (made && made->panel.unread && !p->program->brings_more && brings(p, o))
+        return ashi_proof_fail(p, o, err, "brings a panel that nothing reads");
     if (made && made->panel.unread)
         ashi_proof_drop(p, o->makes);
     return status == ASHLAR_OK ? ashi_proof_let_go(p, o, err) : status;

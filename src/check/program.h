@@ -16,7 +16,8 @@ typedef struct ashi_check_report {
  *   - every product a(i,l) * b(l,j) is formed exactly once;
  *   - what an operation reads is whole: the rank's own, read from a file, or arrived from the rank that owns it; what
  *     it reads from a file was there before, or the rank itself has written it;
- *   - nothing reads a panel after its last reader, and every panel that is read has one;
+ *   - nothing reads a panel after its last reader, and every panel that is read has one; what comes from other ranks
+ *     or from files is read, unless the program says that it brings more;
  *   - in each ordered pair of ranks sends and receives come in the same order, with the same words and step;
  *   - with every send taken as synchronous, no ranks wait for each other: what is sent has arrived in an earlier step,
  *     or, within a group, over fewer links;

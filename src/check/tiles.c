@@ -14,6 +14,8 @@
 typedef struct seen {
     ashi_panel panel;
     int64_t words; /* of it that were made */
+    int64_t came;  /* the step in which it came from another rank, -1: it did not */
+    bool read;
     bool gone;     /* its last reader has read it */
 } seen;
 
@@ -114,7 +116,7 @@ static ashlar_status see_panel(void *context, const ashi_panel *panel, ashlar_er
     if (!room)
         return no_memory(&p->panels, err);
     const bool given = panel->memory == ASHI_MEMORY_CALLER && panel->operand != ASHLAR_C;
-    *room = (seen){.panel = *panel, .words = given ? panel->words : 0};
+    *room = (seen){.panel = *panel, .words = given ? panel->words : 0, .came = -1};
     return ASHLAR_OK;
 }
 
@@ -133,9 +135,11 @@ static ashlar_status make(proof *p, const ashi_operation *o, ashlar_error *err)
 static ashlar_status check_reads(proof *p, const ashi_operation *o, ashlar_error *err)
 {
     for (int i = 0; i < ASHI_READS_MAX; i++) {
-        const seen *e = find(p, o->read[i]);
+        seen *e = find(p, o->read[i]);
         if (o->read[i] >= 0 && (!e || e->gone || e->words != e->panel.words))
             return wrong(p, o, err, "reads a panel that is not there, not whole, or gone");
+        if (e)
+            e->read = true;
     }
     return ASHLAR_OK;
 }
@@ -178,13 +182,24 @@ static ashlar_status see_message(void *context, const ashi_operation *o, const a
     return ASHLAR_OK;
 }
 
+static ashlar_status arrive(proof *p, const ashi_operation *o, ashlar_error *err)
+{
+    const ashlar_status status = make(p, o, err);
+    seen *e = status == ASHLAR_OK ? find(p, o->makes) : NULL, *outer = e ? find(p, e->panel.within) : NULL;
+    if (e)
+        e->came = p->step;
+    if (outer)
+        outer->came = p->step;
+    return status;
+}
+
 static ashlar_status check_multicast(proof *p, const ashi_operation *o, ashlar_error *err)
 {
     const ashlar_status status = ashi_program_messages(p->program, p->rank, o, see_message, p, err);
     if (status != ASHLAR_OK)
         return status;
     if (o->owner != p->rank)
-        return make(p, o, err);
+        return arrive(p, o, err);
     const seen *e = find(p, o->read[0]);
     return e && is_own(p, e->panel.operand, e->panel.lo[0], e->panel.hi[0])
                ? ASHLAR_OK : wrong(p, o, err, "sends tiles that are not the rank's own");
@@ -293,6 +308,12 @@ static int by_triple(const void *x, const void *y)
     return 0;
 }
 
+/* Tiles without elements, or of rank 0, are in no product. */
+static bool has_words(const proof *p, ashlar_operand x, int64_t row, int64_t col)
+{
+    return ashi_tile_words(p->problem, x, &(ashi_tile_at){row, col}) > 0;
+}
+
 /* How many products the rank has to form for a tile of C. */
 static int64_t wanted(const proof *p, const ashi_tile_at *c)
 {
@@ -302,7 +323,7 @@ static int64_t wanted(const proof *p, const ashi_tile_at *c)
     int64_t count = 0;
     for (int64_t t = row < 0 ? 0 : a->start[row]; t < (row < 0 ? 0 : a->start[row + 1]); t++)
         count += is_of_layer(p, a->col[t]) && ashi_pattern_find(b, a->col[t], c->col) >= 0 &&
-                 ashi_cuts_size(q->cuts[2], a->col[t]) > 0;
+                 has_words(p, ASHLAR_A, c->row, a->col[t]) && has_words(p, ASHLAR_B, a->col[t], c->col);
     return count;
 }
 
@@ -394,6 +415,21 @@ static ashlar_status see_operation(void *context, const ashi_operation *o, ashla
     return status;
 }
 
+/* Each panel was read, and had a last reader. */
+static ashlar_status check_all_gone(proof *p, ashlar_error *err)
+{
+    const seen *e = p->panels.data;
+    for (int64_t i = 0; i < p->panels.count; i++) {
+        if (e[i].came >= 0 && e[i].panel.within < 0 && !e[i].read) {
+            p->step = e[i].came;
+            return wrong(p, NULL, err, "brings a panel that nothing reads");
+        }
+        if (e[i].panel.memory == ASHI_MEMORY_POOL && e[i].panel.within < 0 && !e[i].gone)
+            return wrong(p, NULL, err, "a panel has no last reader");
+    }
+    return ASHLAR_OK;
+}
+
 static ashlar_status check_rank(proof *p, ashlar_error *err)
 {
     const ashi_program_visitor visitor = {see_panel, see_operation, p};
@@ -412,10 +448,8 @@ static ashlar_status check_rank(proof *p, ashlar_error *err)
         p->operations = 0;
         status = p->program->emit(p->program, p->rank, p->step, &visitor, err);
     }
-    const seen *e = p->panels.data;
-    for (int64_t i = 0; i < p->panels.count && status == ASHLAR_OK; i++)
-        if (e[i].panel.memory == ASHI_MEMORY_POOL && e[i].panel.within < 0 && !e[i].gone)
-            status = wrong(p, NULL, err, "a panel has no last reader");
+    if (status == ASHLAR_OK)
+        status = check_all_gone(p, err);
     ashi_map_free(&p->sent);
     ashi_map_free(&p->received);
     if (status == ASHLAR_OK)

@@ -419,6 +419,16 @@ static void free_own(ashi_program *program)
     free(p);
 }
 
+static bool has_empty_parts(const ashi_shift_rule *rule)
+{
+    for (int64_t part = 0; part < rule->parts; part++) {
+        const ashi_box box = rule->box(rule->own, part);
+        if (ashi_box_words(&box) == 0)
+            return true;
+    }
+    return false;
+}
+
 ashlar_status ashi_shift_program_of(ashi_schedule *s, ashi_program *out, ashlar_error *err)
 {
     ashi_shift_program *p = calloc(1, sizeof *p);
@@ -436,6 +446,6 @@ ashlar_status ashi_shift_program_of(ashi_schedule *s, ashi_program *out, ashlar_
     *out = (ashi_program){.m = s->m, .n = s->n, .k = s->k, .ranks = s->ranks,
                           .steps = 1 + s->rounds + s->reduce_rounds + p->moving.lag, .view = s->view,
                           .one_sided = s->one_sided, .torus = s->torus, .own = p, .emit = emit, .pool = pool,
-                          .free_own = free_own};
+                          .brings_more = has_empty_parts(&p->at.g->rule), .free_own = free_own};
     return ASHLAR_OK;
 }

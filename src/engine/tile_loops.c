@@ -221,7 +221,7 @@ ashlar_status ashi_tile_loops_program(const ashi_tile_loops *loops, ashi_program
         return ashi_fail_memory(err, "plan", (int64_t)sizeof *l);
     *out = (ashi_program){.m = loops->size[M], .n = loops->size[N], .k = loops->size[K], .ranks = loops->ranks,
                           .source = {ASHI_MEMORY_FILE, ASHI_MEMORY_FILE, ASHI_MEMORY_FILE}, .adds = loops->adds,
-                          .own = l, .emit = emit, .free_own = free_own};
+                          .brings_more = true, .own = l, .emit = emit, .free_own = free_own};
     ashlar_status status = take(l, loops, err);
     out->replicated = ashi_loops_accumulates(l);
     if (status == ASHLAR_OK)

@@ -144,6 +144,8 @@ struct ashi_program {
     ashi_stays stays;
     bool adds;               /* C in a file: what is there is multiplied by beta and added */
     bool replicated;         /* C in a file: every rank has all of it, in a file of its own */
+    bool brings_more;        /* panels may come from other ranks or from files that nothing reads, and say so: blocks of
+                                parts without rows or columns, and what a paper's loops read */
     bool tree, one_sided;    /* how groups are lowered (schedule/lower.h) */
     bool brief;              /* it is only counted: no panel needs to be `fixed`, and the REDUCEs by which a rank
                                 contributes to others' C in a step may be one, without an owner: its words and members

@@ -3,6 +3,7 @@
 #include "base/checked.h"
 #include "check/program.h"
 #include "check/ready.h"
+#include "engine/builder.h"
 #include "engine/nest.h"
 #include "program_mutants.h"
 #include "random_nest.h"
@@ -182,6 +183,76 @@ static void parts_are_the_whole(ashi_test *t, uint64_t seed, const ashi_nest *ne
           "ABC"[nest->stays], rank, c.f.disk, c.f.products, whole.disk, whole.products);
 }
 
+/* ---- what is read from a file in vain ---- */
+
+/* The program first, so that a pointer to it is one to this: rank 0 reads an element of A once more at the end. */
+typedef struct wasteful {
+    ashi_program program;
+    ashi_program *original;
+    bool says; /* the panel says that nothing reads it */
+    int64_t panels;
+    const ashi_program_visitor *visitor;
+} wasteful;
+
+static ashlar_status count_panel(void *context, const ashi_panel *panel, ashlar_error *err)
+{
+    wasteful *w = context;
+    w->panels = panel->id + 1;
+    return w->visitor->panel(w->visitor->context, panel, err);
+}
+
+static ashlar_status hand_on(void *context, const ashi_operation *o, ashlar_error *err)
+{
+    const wasteful *w = context;
+    return w->visitor->operation(w->visitor->context, o, err);
+}
+
+static ashlar_status read_in_vain(const wasteful *w, int64_t step, ashlar_error *err)
+{
+    const ashi_box box = {0, 1, 0, 1};
+    ashi_panel from = ashi_panel_of(ASHLAR_A, &box), to = from;
+    ashi_operation move = ashi_operation_blank(ASHI_DO_MOVE);
+    from.id = w->panels;
+    from.memory = ASHI_MEMORY_FILE;
+    from.given = true;
+    to.id = w->panels + 1;
+    to.unread = w->says;
+    ashi_operation_reads(&move, 0, from.id, true);
+    move.makes = to.id;
+    move.step = step;
+    ashlar_status status = w->visitor->panel(w->visitor->context, &from, err);
+    if (status == ASHLAR_OK)
+        status = w->visitor->panel(w->visitor->context, &to, err);
+    return status == ASHLAR_OK ? w->visitor->operation(w->visitor->context, &move, err) : status;
+}
+
+static ashlar_status emit_more(ashi_program *program, int64_t rank, int64_t step, const ashi_program_visitor *visitor,
+                               ashlar_error *err)
+{
+    wasteful *w = (wasteful *)program;
+    const ashi_program_visitor counting = {count_panel, hand_on, w};
+    w->visitor = visitor;
+    w->panels = step == 0 ? 0 : w->panels;
+    const ashlar_status status = w->original->emit(w->original, rank, step, &counting, err);
+    return status == ASHLAR_OK && rank == 0 && step + 1 == program->steps ? read_in_vain(w, step, err) : status;
+}
+
+/* It is refused, unless the panel and the program say so. */
+static void nothing_is_read_in_vain(ashi_test *t, uint64_t seed, ashi_program *program)
+{
+    static const char *const text[] = {"nothing reads a panel, and it does not say so",
+                                       "MOVE: brings a panel that nothing reads", ""};
+    for (int i = 0; i < 3 && program->steps > 0 && program->k > 0; i++) {
+        wasteful w = {.program = *program, .original = program, .says = i > 0};
+        ashi_check_report report;
+        w.program.emit = emit_more;
+        w.program.brings_more = i == 2;
+        const ashlar_status status = ashi_check_program(&w.program, &report, NULL);
+        CHECK(t, status == (i == 2 ? ASHLAR_OK : ASHLAR_ERR_INTERNAL) && strstr(report.text, text[i]),
+              "seed %" PRIu64 ": wanted '%s', not '%s'", seed, text[i], report.text);
+    }
+}
+
 static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
 {
     const ashi_nest nest = random_nest(seed);
@@ -205,6 +276,7 @@ static void one_nest(ashi_test *t, uint64_t seed, program_mutants *mutants)
     if (status == ASHLAR_OK)
         passes_agree(t, seed, &program, 0, &report);
     parts_are_the_whole(t, seed, &nest);
+    nothing_is_read_in_vain(t, seed, &program);
     mutants_of_program_are_found(t, seed, &program, 6, mutants);
     ashi_program_free(&program);
 }

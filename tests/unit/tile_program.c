@@ -49,7 +49,9 @@ static int64_t needed(const ashi_tile_problem *p, int64_t *products)
                     const ashi_tile_at c = x == ASHLAR_A ? (ashi_tile_at){at.row, o} : (ashi_tile_at){o, at.col};
                     const bool there = x == ASHLAR_A ? ashi_pattern_find(other, at.col, o) >= 0
                                                      : ashi_pattern_find(other, o, at.row) >= 0;
-                    if (!there || ashi_tile_words(p, ASHLAR_C, &c) == 0)
+                    const ashi_tile_at with = x == ASHLAR_A ? (ashi_tile_at){at.col, o} : (ashi_tile_at){o, at.row};
+                    if (!there || ashi_tile_words(p, ASHLAR_C, &c) == 0 || ashi_tile_words(p, (ashlar_operand)(1 - x),
+                        &with) == 0 || ashi_tile_words(p, (ashlar_operand)x, &at) == 0)
                         continue;
                     const bool formed = ashi_pattern_find(p->operand[ASHLAR_C].pattern, c.row, c.col) >= 0;
                     if (formed || !p->needs->exact[0])
@@ -165,6 +167,8 @@ static void one_problem(ashi_test *t, uint64_t seed, int64_t *ahead)
     int64_t products = 0;
     CHECK(t, ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK,
           "seed %" PRIu64, seed);
+    if (seed % 2 == 0)
+        ashi_random_ranks(&r, &state);
     CHECK(t, ashi_random_layers(&r, &state) == ASHLAR_OK, "seed %" PRIu64, seed);
     if (seed % 3 == 0)
         ashi_random_terms(&r, &state);
@@ -252,7 +256,9 @@ static int64_t multiplied_k(const ashi_tile_problem *p)
         for (int64_t t = a->start[r]; t < a->start[r + 1]; t++)
             for (int64_t j = 0; j < p->cuts[1]->tiles; j++)
                 if (ashi_pattern_find(p->operand[ASHLAR_B].pattern, a->col[t], j) >= 0 &&
-                    ashi_pattern_find(c, a->row[r], j) >= 0 && ashi_cuts_size(p->cuts[2], a->col[t]) > 0 &&
+                    ashi_pattern_find(c, a->row[r], j) >= 0 &&
+                    ashi_tile_words(p, ASHLAR_A, &(ashi_tile_at){a->row[r], a->col[t]}) > 0 &&
+                    ashi_tile_words(p, ASHLAR_B, &(ashi_tile_at){a->col[t], j}) > 0 &&
                     ashi_tile_words(p, ASHLAR_C, &(ashi_tile_at){a->row[r], j}) > 0)
                     return a->col[t];
     return -1;
@@ -291,16 +297,19 @@ static bool send_too_many(ashi_random_tiles *r)
     return false;
 }
 
-/* The checker names what is wrong with a program of which one operation is altered. */
-static bool one_mutant(ashi_test *t, uint64_t seed)
+/* The checker names what is wrong with a program of which one operation is altered. *unread: how many it refuses since
+ * nothing reads a panel that comes. */
+static bool one_mutant(ashi_test *t, uint64_t seed, int64_t *unread)
 {
     uint64_t state = seed ^ 0x7411;
     ashi_random_tiles r;
     ashi_program program = {0};
     ashi_check_report report = {0};
-    const bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) ==
-                          ASHLAR_OK && ashi_random_layers(&r, &state) == ASHLAR_OK &&
-                      ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
+    bool made = ashi_random_tiles_make(seed, ashi_random_in(&state, 1, ASHI_TEST_TILE_RANKS), 9, &r) == ASHLAR_OK;
+    if (made && ashi_random_in(&state, 0, 1))
+        ashi_random_ranks(&r, &state);
+    made = made && ashi_random_layers(&r, &state) == ASHLAR_OK &&
+           ashi_tile_program_of(&r.problem, &program, NULL) == ASHLAR_OK;
     const int how = (int)(seed % ALTERATIONS);
     if (how == CROSSING)
         ashi_random_terms(&r, &state);
@@ -327,6 +336,12 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
     if (altered)
         CHECK(t, ashi_check_tiles(&m.altered, &report, NULL) == ASHLAR_ERR_INTERNAL && report.text[0],
               "seed %" PRIu64 ": %s %s is not found", seed, ashi_operation_name(m.op.kind), alteration_name[how]);
+    if (altered && how == UNUSED) {
+        const bool read = strstr(report.text, "a tile comes that is in no product");
+        CHECK(t, read || strstr(report.text, "brings a panel that nothing reads"), "seed %" PRIu64 ": '%s'", seed,
+              report.text);
+        *unread += !read;
+    }
     ashi_program_free(&program);
     ashi_random_tiles_free(&r);
     return altered;
@@ -335,13 +350,14 @@ static bool one_mutant(ashi_test *t, uint64_t seed)
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
-    int64_t mutants = 0, ahead = 0;
+    int64_t mutants = 0, ahead = 0, unread = 0;
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_problem(&t, seed, &ahead);
     for (uint64_t seed = seeds.first; seed <= seeds.last + (seeds.told ? 0 : seeds.last); seed++)
-        mutants += one_mutant(&t, seed);
+        mutants += one_mutant(&t, seed, &unread);
     CHECK(&t, seeds.told || ahead > 40, "%" PRId64 " messages of a term beside products of the one before", ahead);
     CHECK(&t, seeds.told || mutants > 200, "%" PRId64 " mutants", mutants);
+    CHECK(&t, seeds.told || unread > 1, "%" PRId64 " mutants of which nothing reads a panel", unread);
     return ashi_test_end(&t, "tile_program");
 }
