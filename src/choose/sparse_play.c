@@ -14,23 +14,34 @@
 typedef struct playing {
     ashi_tile_problem problem;
     ashi_pattern pattern[2]; /* of op(A) and op(B) */
+    int64_t *rank[2];        /* of their tiles; NULL: all are dense */
     ashi_symbolic symbolic;
     ashi_tile_deals deals;
     ashi_tile_needs needs;
     int64_t *first;          /* of each iteration */
 } playing;
 
-/* All tiles of a factor, row by row. */
-static ashlar_status list_tiles(const ashi_factor *factor, ashi_pattern *out, ashlar_error *err)
+/* All tiles of a factor, row by row, and the ranks of those that are stored as U V^T. */
+static ashlar_status list_tiles(const ashi_factor *factor, ashi_pattern *out, int64_t **rank, ashlar_error *err)
 {
     ashi_pattern_maker maker = {.row_room = 0};
     bool added = true;
+    int64_t tiles = 0;
+    for (int64_t x = 0; x < factor->rows && factor->rank; x++)
+        tiles += ashi_factor_tiles(factor, x);
+    *rank = factor->rank ? malloc(((size_t)tiles + 1) * sizeof **rank) : NULL;
+    if (factor->rank && !*rank)
+        return ashi_fail_memory(err, "play", tiles * (int64_t)sizeof **rank);
+    tiles = 0;
     for (int64_t x = 0; x < factor->rows; x++) {
         ashi_factor_run run[2];
         const int runs = ashi_factor_runs(factor, x, run);
         for (int r = 0; r < runs; r++)
-            for (int64_t t = 0; t < run[r].count && added; t++)
+            for (int64_t t = 0; t < run[r].count && added; t++) {
                 added = ashi_pattern_add(&maker, factor->row[x], run[r].col[t]);
+                if (*rank)
+                    (*rank)[tiles++] = factor->rank[ashi_run_tile(&run[r], t)];
+            }
     }
     return ashi_pattern_finish(&maker, added, out, err);
 }
@@ -65,9 +76,9 @@ static ashlar_status describe(const ashi_sparse_request *q, const ashi_sparse_pl
         return ashi_fail_memory(err, "play", inner * (int64_t)sizeof *y->first);
     for (int64_t k = 0; k <= inner; k++)
         y->first[k] = k;
-    ashlar_status status = list_tiles(p->a, &y->pattern[0], err);
+    ashlar_status status = list_tiles(p->a, &y->pattern[0], &y->rank[0], err);
     if (status == ASHLAR_OK)
-        status = list_tiles(p->b, &y->pattern[1], err);
+        status = list_tiles(p->b, &y->pattern[1], &y->rank[1], err);
     if (status == ASHLAR_OK)
         status = ashi_symbolic_make(p, &y->symbolic, err);
     if (status == ASHLAR_OK)
@@ -78,6 +89,8 @@ static ashlar_status describe(const ashi_sparse_request *q, const ashi_sparse_pl
                     operand(&y->pattern[1], &y->deals.b, p->b, q->turned[1]),
                     {.pattern = &y->symbolic.c, .deal = &y->deals.c}},
         .first = y->first, .window = (int)ashi_max(1, ashi_min(plan->window, ASHI_WINDOW_MAX)), .tree = true};
+    for (int x = 0; x < 2; x++)
+        y->problem.operand[x].rank = y->rank[x];
     if (status == ASHLAR_OK)
         status = ashi_tile_needs_make(&y->problem, &y->needs, err);
     if (status == ASHLAR_OK)
@@ -103,8 +116,10 @@ ashlar_status ashi_sparse_play(const ashi_sparse_request *q, const ashi_sparse_p
     ashlar_status status = describe(q, plan, &y, err);
     if (status == ASHLAR_OK)
         status = ashi_joint_run(&joint, q->ranks, out, err);
-    for (int x = 0; x < 2; x++)
+    for (int x = 0; x < 2; x++) {
         ashi_pattern_free(&y.pattern[x]);
+        free(y.rank[x]);
+    }
     ashi_symbolic_free(&y.symbolic);
     ashi_tile_deals_free(&y.deals);
     ashi_tile_needs_free(&y.needs);

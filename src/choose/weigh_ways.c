@@ -20,12 +20,15 @@ typedef struct weighing {
 
 /* ---- the problem ---- */
 
-static void measure(const ashi_pattern *p, const ashi_cuts *rows, const ashi_cuts *cols, bool half, double words[2])
+static void measure(const ashi_factor *factor, const ashi_cuts *rows, const ashi_cuts *cols, bool half,
+                    double words[2])
 {
+    const ashi_pattern *p = factor->stored;
     words[0] = words[1] = 0;
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t t = p->start[r]; t < p->start[r + 1]; t++) {
-            const double size = (double)ashi_cuts_size(rows, p->row[r]) * (double)ashi_cuts_size(cols, p->col[t]);
+            const double size = (double)ashi_factor_words(factor, t, ashi_cuts_size(rows, p->row[r]),
+                                                          ashi_cuts_size(cols, p->col[t]));
             words[0] += size;
             words[1] += half && p->row[r] != p->col[t] ? 2 * size : size;
         }
@@ -40,7 +43,7 @@ static ashlar_status begin(weighing *w, const ashi_sparse_plan *plan, ashlar_err
     const ashlar_status status = ashi_tile_deal(q, plan->grid, ASHI_DEALT_BY_TURNS, &w->deals, err);
     for (int x = 0; x < 2; x++) {
         double words[2];
-        measure(factor[x]->stored, side[x][q->turned[x]], side[x][!q->turned[x]], q->half[x], words);
+        measure(factor[x], side[x][q->turned[x]], side[x][!q->turned[x]], q->half[x], words);
         w->words[x] = words[0];
         w->term.x[x] = (ashi_way_factor){x == 0 ? &w->deals.a : &w->deals.b, q->turned[x], q->half[x], words[1]};
     }
@@ -278,8 +281,12 @@ ashlar_status ashi_ways_weigh(const ashi_sparse_request *q, const ashi_sparse_pl
         status = ashi_ways_list(&w.problem, true, out->way, &out->count, err);
     out->figures[0] = planned(&w, plan);
     out->counted[0] = true;
-    if (status == ASHLAR_OK && q->ranks > 1)
+    if (q->product->a->rank || q->product->b->rank) {
+        out->count = 1;
+        out->reason = ASHI_WAY_LOW;
+    } else if (status == ASHLAR_OK && q->ranks > 1) {
         status = choose(&w, plan, out, err);
+    }
     ashi_tile_deals_free(&w.deals);
     return status;
 }

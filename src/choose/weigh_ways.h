@@ -8,6 +8,7 @@
 /* Why a way is chosen. */
 typedef enum ashi_way_reason {
     ASHI_WAY_ALONE,    /* there is one rank */
+    ASHI_WAY_LOW,      /* C in one layer: some tiles are stored as U V^T */
     ASHI_WAY_MANY,     /* C in one layer: there are too many products to count other ways */
     ASHI_WAY_USUAL,    /* C in one layer: by the estimates no other needs much less, or there are few words */
     ASHI_WAY_COUNTED,  /* C in one layer: another one was counted, and is not better enough */

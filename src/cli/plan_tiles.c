@@ -39,6 +39,21 @@ static ashlar_status read_pattern(ashi_tile_file *file, ashi_pattern *out, ashla
     return ashi_tile_file_read(file, ASHI_TILE_COLUMNS, 0, head->tiles, out->col, err);
 }
 
+/* The ranks of its tiles, if it has any. */
+static ashlar_status read_ranks(ashi_tile_file *file, ashi_tiles_factor *x, ashlar_error *err)
+{
+    const ashi_tile_head *head = ashi_tile_file_head(file);
+    if (!head->low)
+        return ASHLAR_OK;
+    x->rank = malloc(((size_t)head->tiles + 1) * sizeof *x->rank);
+    if (!x->rank)
+        return ashi_fail_memory(err, "plan", head->tiles * (int64_t)sizeof *x->rank);
+    const ashlar_status status = ashi_tile_file_read(file, ASHI_TILE_RANKS, 0, head->tiles, x->rank, err);
+    for (int64_t t = 0; t < head->tiles && status == ASHLAR_OK; t++)
+        x->low_tiles += x->rank[t] >= 0;
+    return status;
+}
+
 static ashlar_status read_factor(const char *place, ashi_tiles_factor *x, ashlar_type *type, ashlar_error *err)
 {
     ashi_tile_file *file = NULL;
@@ -53,6 +68,8 @@ static ashlar_status read_factor(const char *place, ashi_tiles_factor *x, ashlar
     }
     if (status == ASHLAR_OK)
         status = read_pattern(file, &x->pattern, err);
+    if (status == ASHLAR_OK)
+        status = read_ranks(file, x, err);
     ashi_tile_file_close(&file, NULL);
     return status;
 }
@@ -106,14 +123,16 @@ static void measure(ashi_tiles_factor *x)
 {
     const ashi_pattern *p = &x->pattern;
     const double all = (double)ashi_cuts_all(&x->row) * (double)ashi_cuts_all(&x->col);
-    double words = 0;
+    double elements = 0;
+    x->words = 0;
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t t = p->start[r]; t < p->start[r + 1]; t++) {
             const bool mirrored = x->symmetry != ASHLAR_GENERAL && p->row[r] != p->col[t];
-            words += (mirrored ? 2.0 : 1.0) * (double)ashi_cuts_size(&x->row, p->row[r]) *
-                     (double)ashi_cuts_size(&x->col, p->col[t]);
+            const int64_t rows = ashi_cuts_size(&x->row, p->row[r]), cols = ashi_cuts_size(&x->col, p->col[t]);
+            elements += (mirrored ? 2.0 : 1.0) * (double)rows * (double)cols;
+            x->words += ashi_factor_words(&x->factor, t, rows, cols);
         }
-    x->density = all > 0 ? words / all : 0;
+    x->density = all > 0 ? elements / all : 0;
 }
 
 /* m, n and k, from what op(A) and op(B) have. */
@@ -162,11 +181,13 @@ static ashlar_status make_product(ashi_tiles_case *c, const ashi_problem_line *l
     const ashlar_op other = op[0] == ASHLAR_OP_N ? ASHLAR_OP_T : ASHLAR_OP_N;
     ashlar_status status = ASHLAR_OK;
     for (int i = 0; i < 2 && status == ASHLAR_OK; i++) {
-        measure(&c->x[i]);
         status = ashi_factor_make(&c->x[i].pattern, c->x[i].symmetry, op[i], &c->x[i].factor, err);
+        c->x[i].factor.rank = c->x[i].rank;
+        measure(&c->x[i]);
     }
     if (status == ASHLAR_OK)
         status = ashi_factor_make(&c->x[0].pattern, c->x[0].symmetry, other, &c->a_columns, err);
+    c->a_columns.rank = c->x[0].rank;
     c->product = (ashi_sparse_product){.a = &c->x[0].factor, .b = &c->x[1].factor, .rows = &c->cuts[0],
                                        .inner = &c->cuts[2], .cols = &c->cuts[1]};
     c->request = (ashi_sparse_request){
@@ -225,6 +246,7 @@ static void free_case(ashi_tiles_case *c)
         ashi_cuts_free(&c->x[i].col);
         ashi_pattern_free(&c->x[i].pattern);
         ashi_factor_free(&c->x[i].factor);
+        free(c->x[i].rank);
     }
     ashi_factor_free(&c->a_columns);
 }

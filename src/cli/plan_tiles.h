@@ -24,6 +24,8 @@ typedef struct ashi_tiles_factor {
     ashi_cuts row, col;
     ashi_pattern pattern;
     ashlar_symmetry symmetry;
+    int64_t *rank;            /* of each tile that is stored as U V^T, -1: it is dense; NULL: all are */
+    int64_t low_tiles, words; /* stored as U V^T; what is stored of all tiles */
     double density;           /* of elements; mirror images count */
     ashi_factor factor;       /* op of it */
 } ashi_tiles_factor;

@@ -82,7 +82,10 @@ static void print_factor(const char *name, const ashi_tiles_factor *x)
            ashi_cuts_all(&x->col), x->row.tiles, x->col.tiles);
     if (row[1] > 0 && col[1] > 0)
         printf(" of %.0f-%.0f x %.0f-%.0f", row[0], row[1], col[0], col[1]);
-    printf(", %" PRId64 " stored, %.3g %% full\n", x->pattern.tiles, 100 * x->density);
+    printf(", %" PRId64 " stored, %.3g %% full", x->pattern.tiles, 100 * x->density);
+    if (x->rank)
+        printf("; %" PRId64 " of low rank, %" PRId64 " words in all", x->low_tiles, x->words);
+    putchar('\n');
 }
 
 static void print_problem(const ashi_tiles_case *c)
@@ -159,8 +162,9 @@ void ashi_plan_tiles_print(const ashi_tiles_case *c)
 
 static json_t *factor_json(const ashi_tiles_factor *x)
 {
-    return json_pack("{s:I, s:I, s:I, s:f}", "tile_rows", (json_int_t)x->row.tiles, "tile_columns",
-                     (json_int_t)x->col.tiles, "tiles", (json_int_t)x->pattern.tiles, "density", x->density);
+    return json_pack("{s:I, s:I, s:I, s:f, s:I, s:I}", "tile_rows", (json_int_t)x->row.tiles, "tile_columns",
+                     (json_int_t)x->col.tiles, "tiles", (json_int_t)x->pattern.tiles, "density", x->density,
+                     "low_rank_tiles", (json_int_t)x->low_tiles, "words", (json_int_t)x->words);
 }
 
 static json_t *row_json(const ashi_tiles_case *c, ashi_tile_dealing how)

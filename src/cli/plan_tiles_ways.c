@@ -23,6 +23,7 @@ static void say_why(const ashi_tiles_case *c, char why[WHY])
 {
     static const char *const reasons[] = {
         [ASHI_WAY_ALONE] = "there is one rank",
+        [ASHI_WAY_LOW] = "some tiles are of low rank, and with these C stays, in one layer",
         [ASHI_WAY_MANY] = "there are too many products of tiles to count another way here",
         [ASHI_WAY_USUAL] = "by these estimates no other way needs much fewer words, or there are few",
         [ASHI_WAY_COUNTED] = "the other way that was counted saves few words, is less even or takes too much memory"};

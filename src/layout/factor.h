@@ -18,7 +18,16 @@ typedef struct ashi_factor {
     int64_t *row;                /* ascending */
     int64_t *in_stored, *in_turned; /* for each of `row` which row of `stored` and of `turned` it is, -1: none */
     int64_t *place;              /* which of `row` is the row row[0] + x, -1: none; NULL: rows are far apart */
+    const int64_t *rank;         /* of each stored tile that is stored as U V^T, -1: it is dense; NULL: all are. Not
+                                    owned; set by whoever counts words */
 } ashi_factor;
+
+/* Words of a stored tile of so many rows and columns. */
+static inline int64_t ashi_factor_words(const ashi_factor *factor, int64_t tile, int64_t rows, int64_t cols)
+{
+    const int64_t rank = factor->rank ? factor->rank[tile] : -1;
+    return rank < 0 ? rows * cols : rank * (rows + cols);
+}
 
 /* `out` is freed by ashi_factor_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_factor_make(const ashi_pattern *stored, ashlar_symmetry symmetry, ashlar_op op, ashi_factor *out,

@@ -36,7 +36,7 @@ static void add_operand(const ashi_factor *factor, const ashi_cuts *lines, const
     for (int64_t x = 0; x < p->rows; x++)
         for (int64_t t = p->start[x]; t < p->start[x + 1]; t++)
             need[ashi_deal_owner(deal, p->row[x], p->col[t])].share +=
-                ashi_cuts_size(rows, p->row[x]) * ashi_cuts_size(cols, p->col[t]);
+                ashi_factor_words(factor, t, ashi_cuts_size(rows, p->row[x]), ashi_cuts_size(cols, p->col[t]));
 }
 
 /* ---- C, row by row ---- */

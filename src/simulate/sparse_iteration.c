@@ -22,7 +22,8 @@ static ashlar_status make_room(ashi_sparse_iteration *it, ashlar_error *err)
         it->place[which] = malloc(bytes);
         it->part[which] = malloc(bytes);
         it->side[which] = malloc(bytes);
-        done = done && it->place[which] && it->part[which] && it->side[which];
+        it->filled[which] = malloc((size_t)sides[which] * sizeof(bool));
+        done = done && it->place[which] && it->part[which] && it->side[which] && it->filled[which];
         for (int64_t part = 0; part < sides[which] && done; part++)
             it->place[which][part] = -1;
     }
@@ -50,6 +51,7 @@ void ashi_sparse_iteration_free(ashi_sparse_iteration *iteration)
         free(iteration->place[which]);
         free(iteration->part[which]);
         free(iteration->side[which]);
+        free(iteration->filled[which]);
     }
     free(iteration->meets);
     free(iteration->event);
@@ -66,8 +68,21 @@ static const ashi_cuts *cuts_of(const ashi_sparse_iteration *it, int which)
     return which == ROWS ? it->summa->product->rows : it->summa->product->cols;
 }
 
+static const ashi_factor *factor_of(const ashi_sparse_iteration *it, int which)
+{
+    return which == ROWS ? it->summa->a_columns : it->summa->product->b;
+}
+
+/* Words of a tile of an iteration. */
+static int64_t words_of(const ashi_sparse_iteration *it, int which, int64_t k, const ashi_factor_run *run, int64_t t)
+{
+    return ashi_factor_words(factor_of(it, which), ashi_run_tile(run, t),
+                             ashi_cuts_size(cuts_of(it, which), run->col[t]),
+                             ashi_cuts_size(it->summa->product->inner, k));
+}
+
 /* The process rows that A's tiles are for, or the process columns that B's are for. */
-static void list_parts(ashi_sparse_iteration *it, int which, const ashi_factor_run *run, int runs)
+static void list_parts(ashi_sparse_iteration *it, int which, int64_t k, const ashi_factor_run *run, int runs)
 {
     for (int64_t p = 0; p < it->parts[which]; p++)
         it->place[which][it->part[which][p]] = -1;
@@ -80,7 +95,9 @@ static void list_parts(ashi_sparse_iteration *it, int which, const ashi_factor_r
                 *place = it->parts[which]++;
                 it->part[which][*place] = part;
                 it->side[which][*place] = 0;
+                it->filled[which][*place] = false;
             }
+            it->filled[which][*place] = it->filled[which][*place] || words_of(it, which, k, &run[r], t) > 0;
             it->side[which][*place] += ashi_cuts_size(cuts_of(it, which), run[r].col[t]);
         }
 }
@@ -107,7 +124,8 @@ static int owner_of(const ashi_deal *deal, int64_t k, int64_t line, unsigned how
     return how & ASHI_TILE_TURNED ? ashi_deal_owner(deal, line, k) : ashi_deal_owner(deal, k, line);
 }
 
-/* A tile comes to the processes of its row (or column) that it meets, and not to its owner. NULL: it meets all. */
+/* A tile comes to the processes of its row (or column) that it meets, and not to its owner. NULL: it meets all that have
+ * words to multiply it with. */
 static void bring(ashi_sparse_iteration *it, int which, int64_t line, int64_t words, int owner, const bool *meets)
 {
     const int64_t home = owner < it->ranks ? it->process_of_rank[owner] : -1;
@@ -115,7 +133,7 @@ static void bring(ashi_sparse_iteration *it, int which, int64_t line, int64_t wo
     for (int64_t other = 0; other < it->parts[1 - which]; other++) {
         const int64_t row = which == ROWS ? own : other, col = which == ROWS ? other : own;
         ashi_sparse_event *e = &it->event[row * it->parts[COLS] + col];
-        if ((meets && !meets[other]) || e->process == home)
+        if (!(meets ? meets : it->filled[1 - which])[other] || e->process == home)
             continue;
         e->words += words;
         e->tiles++;
@@ -140,7 +158,7 @@ static void find_meetings(ashi_sparse_iteration *it, int which, int64_t k, int64
             const int64_t across = other[r].col[t], place = it->place[1 - which][part_of(it, 1 - which, across)];
             if (!is_formed(product, which == ROWS ? line : across, which == ROWS ? across : line))
                 continue;
-            it->meets[place] = true;
+            it->meets[place] = it->meets[place] || words_of(it, 1 - which, k, &other[r], t) > 0;
             if (which == ROWS)
                 it->event[own * it->parts[COLS] + place].multiplies +=
                     ashi_cuts_size(product->rows, line) * ashi_cuts_size(product->cols, across) *
@@ -162,11 +180,11 @@ static bool bring_all(ashi_sparse_iteration *it, int which, int64_t k, const ash
     for (int r = 0; r < runs; r++)
         for (int64_t t = 0; t < run[r].count; t++) {
             const int64_t line = run[r].col[t];
-            const int64_t words = ashi_cuts_size(cuts_of(it, which), line) * ashi_cuts_size(product->inner, k);
+            const int64_t words = words_of(it, which, k, &run[r], t);
+            if (some) /* it counts the work, too */
+                find_meetings(it, which, k, line, other, other_runs);
             if (words == 0)
                 continue;
-            if (some)
-                find_meetings(it, which, k, line, other, other_runs);
             bring(it, which, line, words, owner_of(deal, k, line, run[r].how), some ? it->meets : NULL);
         }
     return true;
@@ -191,8 +209,8 @@ bool ashi_sparse_iteration_at(ashi_sparse_iteration *it, int64_t x)
     if (y < 0)
         return true;
     const int a_runs = ashi_factor_runs(summa->a_columns, x, a), b_runs = ashi_factor_runs(summa->product->b, y, b);
-    list_parts(it, ROWS, a, a_runs);
-    list_parts(it, COLS, b, b_runs);
+    list_parts(it, ROWS, k, a, a_runs);
+    list_parts(it, COLS, k, b, b_runs);
     if (!begin_events(it))
         return false;
     if (!summa->product->half && !summa->product->retain)

@@ -8,8 +8,9 @@
 /* C stays on a process grid. Iteration k brings tile (i, k) of op(A) to the processes in row part(i) that multiply it
  * with a tile (k, j), and each tile (k, j) likewise; nothing goes to others, and nothing to a tile's owner. How a tile
  * gets there (a tree, one after the other) changes no process's words. If a matrix has a symmetry, a process may need a
- * stored tile in two iterations, once turned: it comes twice. Tiles without elements do not move. The product's `c`,
- * `retain` and `half` count; its screen does not. */
+ * stored tile in two iterations, once turned: it comes twice. Tiles without words, of rank 0 or without elements, do not
+ * move, and nothing comes to be multiplied with them; the work is that of dense tiles. The product's `c`, `retain` and
+ * `half` count; its screen does not. */
 typedef struct ashi_sparse_summa {
     const ashi_sparse_product *product;
     const ashi_factor *a_columns;           /* of the transpose of op(A) */
@@ -32,6 +33,7 @@ typedef struct ashi_sparse_iteration {
     int64_t *part[2];            /* process rows and columns that the iteration concerns */
     int64_t parts[2];
     int64_t *side[2];            /* height of A's tiles in each such row, width of B's in each column */
+    bool *filled[2];             /* whether some of these tiles have words */
     bool *meets;                 /* scratch: parts that a tile meets */
     int64_t meets_room;
     ashi_sparse_event *event;    /* the result: processes that multiply something */

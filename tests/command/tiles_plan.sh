@@ -43,6 +43,56 @@ import json
 p, m = json.load(open('plan.json'))['strategies'][0], json.load(open('out'))['measured']
 assert p['words_total'] == m['words_total'] and p['words_max'] == m['words_max']" || fail "transposed: $(cat out)"
 
+# Tiles of low rank count as they are stored, on one rank to six, also transposed: words and work are those of a run.
+cat > low.py << 'END'
+import struct
+def save(name, rows, cols, of):
+    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, cols)
+    head += " " * (63 - (len(head) + 10) % 64) + "\n"
+    with open(name, "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        for i in range(rows):
+            out.write(struct.pack("<%dd" % cols, *(of(i, j) for j in range(cols))))
+near = lambda i, j: 1 / (1 + abs(i - j))
+save("a.npy", 90, 80, lambda i, j: 0 if 20 <= i < 60 and 30 <= j < 70 else near(i, j))
+save("b.npy", 80, 70, lambda i, j: 0 if i < 40 or j > 50 else near(i, j))
+END
+python3 low.py || fail "low.py"
+printf '10 13 7 10 20 10 20\n10 20 10 30 10\n' > a.txt
+printf '10 20 10 30 10\n35 1 14 20\n' > b.txt
+for x in a b; do
+    expect 0 "$ASHLAR" tile $x.npy --cuts $x.txt -o low.h5:/$x --tolerance 1e-2
+done
+low() { # RANKS ARGUMENT...
+    ranks=$1
+    shift
+    expect 0 "$ASHLAR" simulate "$@" --ranks "$ranks" --json
+    mv out simulated.json
+    expect 0 "$ASHLAR" plan "$@" --ranks "$ranks" --json
+    mv out plan.json
+    expect 0 ranks "$ranks" "$ASHLAR" multiply "$@" -o low.h5:/c --json
+    python3 - << 'END' || fail "low rank on $ranks ranks: $(cat plan.json out)"
+import json
+p, s, m = json.load(open("plan.json")), json.load(open("simulated.json")), json.load(open("out"))
+turns = p["strategies"][0]
+assert turns == s["strategies"][0]
+for key in "words_max", "words_total":
+    assert turns[key] == m["measured"][key], (key, turns[key], m["measured"][key])
+assert turns["words_total"] == m["measured"]["words_predicted"] and p["ways"]["stays"] == m["stays"] == "C"
+assert abs(turns["imbalance"] - m["measured"]["imbalance"]) <= 1e-12 * turns["imbalance"]
+for x in "ab":
+    for key in "low_rank_tiles", "words":
+        assert p["tiles"][x][key] == m["tiles"][x][key] > 0, (x, key)
+END
+}
+for n in 1 2 3 4 5 6; do
+    low $n low.h5:/a low.h5:/b
+    low $n low.h5:/b low.h5:/a --transa T --transb T
+done
+expect 0 "$ASHLAR" plan low.h5:/a low.h5:/b --ranks 4
+prints '^A .*; 22 of low rank, 2266 words in all$'
+prints '^stays    C, in 1 layer of k: some tiles are of low rank'
+
 # Which matrix stays: what is planned is what a run chooses, and the words that are counted are those that come, if A
 # stays, B stays, or nothing is better than C in one layer.
 way() { # STAYS M N K GRID ARGUMENT...
