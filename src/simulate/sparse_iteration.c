@@ -124,8 +124,8 @@ static int owner_of(const ashi_deal *deal, int64_t k, int64_t line, unsigned how
     return how & ASHI_TILE_TURNED ? ashi_deal_owner(deal, line, k) : ashi_deal_owner(deal, k, line);
 }
 
-/* A tile comes to the processes of its row (or column) that it meets, and not to its owner. NULL: it meets all that have
- * words to multiply it with. */
+/* A tile comes to the processes of its row (or column) that it meets, and not to its owner. NULL: it meets all that
+ * have words to multiply it with. */
 static void bring(ashi_sparse_iteration *it, int which, int64_t line, int64_t words, int owner, const bool *meets)
 {
     const int64_t home = owner < it->ranks ? it->process_of_rank[owner] : -1;

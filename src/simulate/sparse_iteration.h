@@ -8,9 +8,9 @@
 /* C stays on a process grid. Iteration k brings tile (i, k) of op(A) to the processes in row part(i) that multiply it
  * with a tile (k, j), and each tile (k, j) likewise; nothing goes to others, and nothing to a tile's owner. How a tile
  * gets there (a tree, one after the other) changes no process's words. If a matrix has a symmetry, a process may need a
- * stored tile in two iterations, once turned: it comes twice. Tiles without words, of rank 0 or without elements, do not
- * move, and nothing comes to be multiplied with them; the work is that of dense tiles. The product's `c`, `retain` and
- * `half` count; its screen does not. */
+ * stored tile in two iterations, once turned: it comes twice. Tiles without words, of rank 0 or without elements, do
+ * not move, and nothing comes to be multiplied with them; the work is that of dense tiles. The product's `c`, `retain`
+ * and `half` count; its screen does not. */
 typedef struct ashi_sparse_summa {
     const ashi_sparse_product *product;
     const ashi_factor *a_columns;           /* of the transpose of op(A) */

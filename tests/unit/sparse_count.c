@@ -55,7 +55,8 @@ static void make_ranks(matrix *x, int64_t *rank, uint64_t *state)
         for (int64_t t = x->pattern.start[r]; t < x->pattern.start[r + 1]; t++) {
             const int64_t rows = ashi_cuts_size(x->rows, x->pattern.row[r]);
             const int64_t cols = ashi_cuts_size(x->cols, x->pattern.col[t]);
-            rank[t] = ashi_random_in(state, 0, 2) == 0 ? -1 : ashi_random_in(state, 0, ashi_min(2, ashi_min(rows, cols)));
+            const int64_t most = ashi_min(2, ashi_min(rows, cols));
+            rank[t] = ashi_random_in(state, 0, 2) == 0 ? -1 : ashi_random_in(state, 0, most);
         }
     x->factor.rank = rank;
 }
