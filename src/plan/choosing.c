@@ -35,7 +35,7 @@ static ashi_totals unpack_maxima(const int64_t v[MAXIMA])
                          .copied_max = v[11], .thin_max = v[12]};
 }
 
-_Static_assert(ASHI_FITTED_MOST * MAXIMA <= ASHI_GREATEST_MOST && ASHI_FITTED_MOST * SUMS <= ASHI_SUMS_MOST,
+_Static_assert(ASHI_FITTED_MOST * MAXIMA <= ASHI_GREATEST_MOST && ASHI_FITTED_MOST * SUMS <= ASHI_SUMMED_MOST,
                "the figures of all schedules that are measured together");
 
 /* An ashi_measure_all: every rank walks its own schedules. */

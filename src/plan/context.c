@@ -114,7 +114,7 @@ static void join_figures(void *in, void *in_and_out, int *count, MPI_Datatype *t
         y[n].status = ashi_max(y[n].status, x[n].status);
         for (int i = 0; i < ASHI_GREATEST_MOST; i++)
             y[n].greatest[i] = ashi_max(y[n].greatest[i], x[n].greatest[i]);
-        for (int i = 0; i < ASHI_SUMS_MOST; i++)
+        for (int i = 0; i < ASHI_SUMMED_MOST; i++)
             y[n].sum[i] += x[n].sum[i];
     }
 }

@@ -9,11 +9,11 @@
 #include <ashlar/plan.h>
 
 /* Numbers of which all ranks find the greatest or the sum in one reduction, with their statuses. */
-enum { ASHI_GREATEST_MOST = 12 * 13, ASHI_SUMS_MOST = 12 * 5 };
+enum { ASHI_GREATEST_MOST = 12 * 13, ASHI_SUMMED_MOST = 12 * 5 };
 
 typedef struct ashi_figures {
     int64_t status; /* for the functions below */
-    int64_t greatest[ASHI_GREATEST_MOST], sum[ASHI_SUMS_MOST];
+    int64_t greatest[ASHI_GREATEST_MOST], sum[ASHI_SUMMED_MOST];
 } ashi_figures;
 
 struct ashlar_context {
@@ -41,7 +41,8 @@ struct ashlar_context {
     void (*on_free)(void *user); /* called before the context is freed, or NULL */
     void *on_free_user;
     bool checks_products;  /* contractions in files are products of matrices, each of which can be checked */
-    int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise */
+    int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise. A team's is its
+                              parent's: what a team is refused is asked of the parent, and a team's `enough` stays 0 */
     int64_t enough;        /* memory_words that would do for the last plan or mover, if it was refused with
                               ASHLAR_ERR_LIMIT and they are known; else 0 */
 };
