@@ -375,6 +375,8 @@ module ashlar_types
         integer(c_int64_t) :: measured_out_total
         integer(c_int64_t) :: measured_memory_words
         integer(c_int64_t) :: measured_host_products
+        integer(c_int64_t) :: staged_words
+        integer(c_int64_t) :: measured_staged_words
     end type
 
     ! A layout of a tensor, or none while c_associated(handle) is false. A copy is the same layout: free one of them.

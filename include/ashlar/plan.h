@@ -284,11 +284,13 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, overlapping arrays, a
  *         workspace of the caller's that was not given, alpha or beta that differ between ranks, an array for what is
  *         in a file, beta other than 0 with c_file and without c0_file, a C of ashlar_file_resume
- *         that an earlier run made otherwise; C untouched);
+ *         that an earlier run made otherwise; C untouched); ASHLAR_ERR_LIMIT (operands are on a device, and their
+ *         copies take more than the limit of the plan leaves; C untouched);
  *         ASHLAR_ERR_IO, ASHLAR_ERR_MEMORY (with files only; the file of C cannot be published);
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
- * Collective. With all matrices in memory it allocates nothing. May be called any number of times; same input, same
+ * Collective. With all matrices in memory it allocates nothing, or with operands on a device the memory for their
+ * copies, which the context keeps. May be called any number of times; same input, same
  * bits. If C is in a file, that file is published by the caller.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
@@ -378,6 +380,9 @@ typedef struct ashlar_device_figures {
     int64_t measured_out_total;     /**< and from all */
     int64_t measured_memory_words;  /**< the most words of its device that a rank held since it has it */
     int64_t measured_host_products; /**< multiply-adds that the host did because a device failed */
+    int64_t staged_words;           /**< the most words of the host that a rank needs for copies of operands which are
+                                         on its device, in ashlar_plan_execute */
+    int64_t measured_staged_words;  /**< that the last execution needed, of the rank that needed most */
 } ashlar_device_figures;
 
 /** What ashlar_plan_device calls: `out` is a structure of `size` bytes. */

@@ -19,7 +19,11 @@ typedef struct emulated {
     ashi_emulated_memory memory;
     ashi_emulated_queues queues;
     int64_t copies, products, calls; /* so far */
+    int64_t pinned;                  /* bytes of the host that were given and not taken back */
 } emulated;
+
+/* What stands before memory of the host that was given: its length. */
+enum { HEAD = 64 };
 
 static emulated *of(ashi_device *device)
 {
@@ -54,14 +58,26 @@ static void release(ashi_device *device, void *address)
 static ashlar_status host_allocate(ashi_device *device, int64_t bytes, void **out, ashlar_error *err)
 {
     const ashlar_status status = enter(of(device), err);
-    *out = status == ASHLAR_OK ? malloc((size_t)bytes) : NULL;
-    return status != ASHLAR_OK || *out ? status : ashi_fail_memory(err, "device: emulated", bytes);
+    int64_t all = 0;
+    *out = NULL;
+    if (status != ASHLAR_OK)
+        return status;
+    int64_t *head = ashi_add(bytes, HEAD, &all) ? malloc((size_t)all) : NULL;
+    if (!head)
+        return ashi_fail_memory(err, "device: emulated", bytes);
+    *head = bytes;
+    of(device)->pinned += bytes;
+    *out = (char *)head + HEAD;
+    return ASHLAR_OK;
 }
 
 static void host_release(ashi_device *device, void *address)
 {
-    (void)device;
-    free(address);
+    if (!address)
+        return;
+    int64_t *head = (int64_t *)(void *)((char *)address - HEAD);
+    of(device)->pinned -= *head;
+    free(head);
 }
 
 static ashi_device_owner owner(const ashi_device *device, const void *address, int64_t *left)
@@ -363,7 +379,7 @@ static ashi_device_facts facts(const ashi_device *device)
 {
     const emulated *e = (const emulated *)device;
     return (ashi_device_facts){.name = "emulated", .memory = e->options.memory, .held = e->memory.held,
-                               .in = e->options.in, .out = e->options.out, .flops = e->options.flops,
+                               .pinned = e->pinned, .in = e->options.in, .out = e->options.out, .flops = e->options.flops,
                                .delay = e->options.delay,
                                .seconds = ashi_emulated_seconds((ashi_emulated_queues *)(uintptr_t)&e->queues)};
 }

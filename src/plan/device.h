@@ -22,6 +22,8 @@ typedef struct ashi_context_device {
     ashi_device *device;
     void *pool;                    /* `memory` bytes of it, for products of each type */
     ashi_onto *onto[ASHI_TYPES];   /* by ashlar_type */
+    void *staging;                 /* memory of the host for copies of operands that are on the device, */
+    int64_t staging_bytes;         /* as much as an execution has needed most; all executions share it */
     bool used;                     /* by plans that are made now */
 } ashi_context_device;
 
@@ -32,6 +34,10 @@ ashlar_status ashi_context_onto(const struct ashlar_context *context, ashlar_typ
 
 /* What this rank's products of a type took so far; all 0 without a device. */
 ashi_onto_tally ashi_context_device_tally(const struct ashlar_context *context, ashlar_type type);
+
+/* Memory of the host for `bytes` bytes of one execution, which ends before another one asks. Local.
+ * ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
+ashlar_status ashi_context_staging(const struct ashlar_context *context, int64_t bytes, void **out, ashlar_error *err);
 
 /* NULL does nothing. */
 void ashi_context_device_free(ashi_context_device **device);

@@ -4,6 +4,7 @@
 #include "base/structure.h"
 #include "exec/mpi.h"
 #include "plan/device.h"
+#include "plan/device_parts.h"
 #include "plan/plan.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ typedef struct totals {
     int64_t ranks, in, out, held;                 /* predicted: of ranks that use a device, */
     int64_t could_ranks, could_in, could_out, could_held; /* of those that have one */
     int64_t did_in, did_out, did_held, did_on_host;
+    int64_t staged, did_stage;                            /* words of the host for copies of operands */
     int64_t failed;                               /* the number of ranks from this one on, if its device failed */
 } totals;
 
@@ -39,6 +41,7 @@ static totals totals_of(const ashlar_plan *plan, const ashi_on_device *d)
     const ashi_onto_tally *t = &plan->on_device;
     const ashlar_context *c = plan->context;
     totals own = {.did_in = t->in, .did_out = t->out, .did_held = t->held, .did_on_host = t->on_host,
+                  .staged = ashi_device_parts_most(plan), .did_stage = plan->staged,
                   .failed = t->failure.status != ASHLAR_OK ? c->ranks - c->rank : 0};
     if (d->there) {
         own.could_ranks = 1;
@@ -64,6 +67,7 @@ static void take_predicted(const totals *most, const totals *sum, ashlar_device_
     out->words_out_max = used ? most->out : most->could_out;
     out->words_out_total = used ? sum->out : sum->could_out;
     out->memory_words = used ? most->held : most->could_held;
+    out->staged_words = most->staged;
 }
 
 static void take_measured(const totals *most, const totals *sum, ashlar_device_figures *out)
@@ -74,6 +78,7 @@ static void take_measured(const totals *most, const totals *sum, ashlar_device_f
     out->measured_out_total = sum->did_out;
     out->measured_memory_words = most->did_held;
     out->measured_host_products = sum->did_on_host;
+    out->measured_staged_words = most->did_stage;
 }
 
 /* The failure of the first rank whose device failed becomes that of all. */

@@ -12,8 +12,10 @@ void ashi_context_device_free(ashi_context_device **at)
         return;
     for (int type = 0; type < ASHI_TYPES; type++)
         ashi_onto_free(&d->onto[type]);
-    if (d->device)
+    if (d->device) {
+        d->device->kind->host_release(d->device, d->staging);
         d->device->kind->release(d->device, d->pool);
+    }
     ashi_device_close(&d->device);
     free(d);
     *at = NULL;
@@ -32,6 +34,22 @@ ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_
         status = ashi_onto_create(&request, &d->onto[type], err);
     *out = d->onto[type];
     return status;
+}
+
+ashlar_status ashi_context_staging(const ashlar_context *c, int64_t bytes, void **out, ashlar_error *err)
+{
+    ashi_context_device *d = c->device;
+    if (bytes > d->staging_bytes) { /* the smaller one goes first: never are there two */
+        d->device->kind->host_release(d->device, d->staging);
+        d->staging = NULL;
+        d->staging_bytes = 0;
+        const ashlar_status status = d->device->kind->host_allocate(d->device, bytes, &d->staging, err);
+        if (status != ASHLAR_OK)
+            return status;
+        d->staging_bytes = bytes;
+    }
+    *out = d->staging;
+    return ASHLAR_OK;
 }
 
 ashi_onto_tally ashi_context_device_tally(const ashlar_context *c, ashlar_type type)

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "exec/kernels.h"
+#include "exec/mpi.h"
 #include "plan/device.h"
 
 #include <inttypes.h>
@@ -34,15 +35,21 @@ static bool rectangle_of(const ashlar_layout *l, int rank, int64_t i, bool tiles
     return rows > 0 && cols > 0;
 }
 
+/* What an operand's rectangles cover from a pointer on; `end` is 0 if there are none. */
+typedef struct span {
+    int64_t begin, end;
+} span;
+
+static void widen(span *s, const rectangle *r)
+{
+    const int64_t end = r->at + (r->lines - 1) * r->stride + r->line;
+    s->begin = s->end == 0 ? r->at : ashi_min(s->begin, r->at);
+    s->end = ashi_max(s->end, end);
+}
+
 static int64_t pairs_of(const ashlar_layout *l)
 {
     return l->row.parts * l->col.parts;
-}
-
-/* From the pointer to the end of the rectangle. */
-static int64_t words_to_end(const rectangle *r)
-{
-    return r->at + (r->lines - 1) * r->stride + r->line;
 }
 
 static const void *pointer_of(const ashi_part *part, int64_t i)
@@ -52,8 +59,8 @@ static const void *pointer_of(const ashi_part *part, int64_t i)
 
 /* ---- finding ---- */
 
-/* Whose memory the rectangles are in; `words` is how far each pointer of the device is used. */
-static ashlar_status find(const ashlar_plan *plan, const ashi_part *part, int x, int64_t *words, ashi_device_parts *p,
+/* Whose memory the rectangles are in; `spans` is what is used from each pointer of the device. */
+static ashlar_status find(const ashlar_plan *plan, const ashi_part *part, int x, span *spans, ashi_device_parts *p,
                           ashlar_error *err)
 {
     const ashlar_layout *l = plan->layout[x];
@@ -72,11 +79,13 @@ static ashlar_status find(const ashlar_plan *plan, const ashi_part *part, int x,
                              "than %s", rank, names[x], device->kind->facts(device).name);
         if (owner == ASHI_OWNER_HOST)
             continue;
-        if (ashi_mul_most(words_to_end(&r), bytes) > left)
+        span own = {0, 0};
+        widen(&own, &r);
+        if (ashi_mul_most(own.end, bytes) > left)
             return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: ashlar_plan_execute: %s needs %" PRId64
-                             " bytes, its allocation on %s has %" PRId64, rank, names[x], words_to_end(&r) * bytes,
+                             " bytes, its allocation on %s has %" PRId64, rank, names[x], own.end * bytes,
                              device->kind->facts(device).name, left);
-        words[r.pointer] = ashi_max(words[r.pointer], words_to_end(&r));
+        widen(&spans[r.pointer], &r);
         p->on_device[x] = true;
     }
     return ASHLAR_OK;
@@ -107,24 +116,69 @@ static ashlar_status copy(const ashlar_plan *plan, const ashi_part *given, const
     return status != ASHLAR_OK || ended == ASHLAR_OK ? status : ashi_fail(err, ended, "%s", end.text);
 }
 
-/* Memory of the host for each pointer that is the device's. */
-static ashlar_status reserve(const ashlar_plan *plan, const ashi_part *given, ashi_device_parts *p, int x,
-                             const int64_t *words, ashlar_error *err)
+/* Words that the copies take, and how many more than the shares, which they are in place of. */
+static void count_staged(const ashlar_plan *plan, span *const spans[3], ashi_device_parts *p)
 {
-    ashi_device *device = plan->context->device->device;
+    for (int x = 0; x < 3; x++) {
+        const int64_t bytes = (int64_t)ashi_type_bytes(plan->problem.type, (ashlar_operand)x);
+        if (!p->on_device[x])
+            continue;
+        for (int64_t i = 0; i < p->pointers[x]; i++) {
+            const int64_t words = spans[x][i].end - spans[x][i].begin;
+            p->staged += words;
+            p->beside += words;
+            p->bytes += words * bytes;
+        }
+        p->beside -= ashlar_layout_words(plan->layout[x], plan->context->rank);
+    }
+}
+
+static int64_t held_by(const ashlar_plan *plan, const ashi_device_parts *p)
+{
+    return plan->need.share + plan->need.workspace + p->beside;
+}
+
+static ashlar_status fail_limit(const ashlar_plan *plan, int64_t enough, ashlar_error *err)
+{
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "ashlar_plan_execute: %" PRId64 " words are too few with copies of operands "
+                     "that are on the device: %" PRId64 " would do", plan->memory_words, enough);
+}
+
+/* The copies and what the plan holds are within its limit. */
+static ashlar_status check_limit(const ashlar_plan *plan, const ashi_device_parts *p, ashlar_error *err)
+{
+    const int64_t held = held_by(plan, p);
+    return plan->memory_words == 0 || held <= plan->memory_words ? ASHLAR_OK : fail_limit(plan, held, err);
+}
+
+ashlar_status ashi_device_parts_refuse(const ashlar_plan *plan, const ashi_device_parts *p, ashlar_error *err)
+{
+    const ashlar_context *c = plan->context;
+    const int64_t own = held_by(plan, p);
+    int64_t most = own;
+    ashi_note(c, MPI_Allreduce(&own, &most, 1, MPI_INT64_T, MPI_MAX, c->comm), "MPI_Allreduce");
+    const ashlar_status status = ashi_conclude(c, ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    ashi_refuse(c, most);
+    return fail_limit(plan, most, err);
+}
+
+/* A place in `memory` for the copy of each pointer that is the device's; *memory is then behind them. */
+static ashlar_status reserve(const ashlar_plan *plan, const ashi_part *given, ashi_device_parts *p, int x,
+                             const span *spans, char **memory, ashlar_error *err)
+{
     const int64_t bytes = (int64_t)ashi_type_bytes(plan->problem.type, (ashlar_operand)x), all = p->pointers[x];
     p->memory[x] = calloc((size_t)all, sizeof *p->memory[x]);
     p->tile[x] = calloc((size_t)all, sizeof *p->tile[x]);
     if (!p->memory[x] || !p->tile[x])
         return ashi_fail_memory(err, "ashlar_plan_execute", all * (int64_t)sizeof *p->tile[x]);
     for (int64_t i = 0; i < all; i++) {
-        if (words[i] > 0) {
-            const ashlar_status status =
-                device->kind->host_allocate(device, words[i] * bytes, &p->memory[x][i], err);
-            if (status != ASHLAR_OK)
-                return status;
+        if (spans[i].end > 0) { /* the pointer is as far before the copy as the operand's is before what is used */
+            p->memory[x][i] = (void *)((uintptr_t)*memory - (uintptr_t)(spans[i].begin * bytes));
+            *memory += (spans[i].end - spans[i].begin) * bytes;
         }
-        p->tile[x][i] = words[i] > 0 ? p->memory[x][i] : (void *)(uintptr_t)pointer_of(given, i);
+        p->tile[x][i] = spans[i].end > 0 ? p->memory[x][i] : (void *)(uintptr_t)pointer_of(given, i);
     }
     p->part[x] = given->tile ? (ashi_part){NULL, (const void *const *)p->tile[x]} : (ashi_part){p->tile[x][0], NULL};
     return ASHLAR_OK;
@@ -181,7 +235,7 @@ ashlar_status ashi_device_parts_multiply(const ashlar_plan *plan, const ashi_arg
 
 /* ---- for an execution ---- */
 
-static ashlar_status find_all(const ashlar_plan *plan, const ashi_arguments *with, int64_t *words[3],
+static ashlar_status find_all(const ashlar_plan *plan, const ashi_arguments *with, span *spans[3],
                               ashi_device_parts *p, ashlar_error *err)
 {
     const bool reads = !plan->empty && !ashi_kernels_of(plan->problem.type)->is_zero(with->alpha);
@@ -192,32 +246,66 @@ static ashlar_status find_all(const ashlar_plan *plan, const ashi_arguments *wit
         p->pointers[x] = given->tile ? tiles : 1;
         if (plan->filed.file[x] || tiles == 0 || (x != ASHLAR_C && !reads))
             continue;
-        words[x] = calloc((size_t)p->pointers[x], sizeof *words[x]);
-        status = words[x] ? find(plan, given, x, words[x], p, err)
-                          : ashi_fail_memory(err, "ashlar_plan_execute", p->pointers[x] * (int64_t)sizeof *words[x]);
+        spans[x] = calloc((size_t)p->pointers[x], sizeof *spans[x]);
+        status = spans[x] ? find(plan, given, x, spans[x], p, err)
+                          : ashi_fail_memory(err, "ashlar_plan_execute", p->pointers[x] * (int64_t)sizeof *spans[x]);
     }
     return status;
+}
+
+/* Copies of all operands that are on the device. C comes first, since its elements are the longest. */
+static ashlar_status bring_copies(const ashlar_plan *plan, const ashi_arguments *with, span *const spans[3],
+                                  ashi_device_parts *p, ashlar_error *err)
+{
+    static const int order[3] = {ASHLAR_C, ASHLAR_A, ASHLAR_B};
+    const bool writes_only = ashi_kernels_of(plan->problem.type)->is_zero(with->beta);
+    void *staging = NULL;
+    ashlar_status status = check_limit(plan, p, err);
+    if (status == ASHLAR_OK)
+        status = ashi_context_staging(plan->context, p->bytes, &staging, err);
+    char *memory = staging;
+    for (int i = 0; i < 3 && status == ASHLAR_OK; i++) {
+        const int x = order[i];
+        if (!p->on_device[x])
+            continue;
+        status = reserve(plan, &with->part[x], p, x, spans[x], &memory, err);
+        if (status == ASHLAR_OK && !(x == ASHLAR_C && writes_only))
+            status = copy(plan, &with->part[x], p, x, false, err);
+    }
+    return status;
+}
+
+int64_t ashi_device_parts_most(const ashlar_plan *plan)
+{
+    const ashi_context_device *d = plan->context->device;
+    int64_t all = 0;
+    rectangle r;
+    for (int x = 0; x < 3 && d && d->device; x++) {
+        const ashlar_layout *l = plan->layout[x];
+        span most = {0, 0};
+        for (int64_t i = 0; !plan->filed.file[x] && i < pairs_of(l); i++)
+            if (rectangle_of(l, plan->context->rank, i, false, &r))
+                widen(&most, &r);
+        all += most.end - most.begin;
+    }
+    return all;
 }
 
 ashlar_status ashi_device_parts_bring(const ashlar_plan *plan, const ashi_arguments *with, ashi_device_parts *p,
                                       ashlar_error *err)
 {
-    int64_t *words[3] = {NULL, NULL, NULL};
+    span *spans[3] = {NULL, NULL, NULL};
     *p = (ashi_device_parts){.part = {with->part[0], with->part[1], with->part[2]}};
     if (!plan->context->device || !plan->context->device->device)
         return ASHLAR_OK;
-    ashlar_status status = find_all(plan, with, words, p, err);
+    ashlar_status status = find_all(plan, with, spans, p, err);
     p->direct = status == ASHLAR_OK && is_direct(plan, p);
-    const bool writes_only = ashi_kernels_of(plan->problem.type)->is_zero(with->beta);
-    for (int x = 0; x < 3 && status == ASHLAR_OK && !p->direct; x++) {
-        if (!p->on_device[x])
-            continue;
-        status = reserve(plan, &with->part[x], p, x, words[x], err);
-        if (status == ASHLAR_OK && !(x == ASHLAR_C && writes_only))
-            status = copy(plan, &with->part[x], p, x, false, err);
-    }
+    if (status == ASHLAR_OK && !p->direct)
+        count_staged(plan, spans, p);
+    if (status == ASHLAR_OK && p->staged > 0)
+        status = bring_copies(plan, with, spans, p, err);
     for (int x = 0; x < 3; x++)
-        free(words[x]);
+        free(spans[x]);
     return status;
 }
 
@@ -229,13 +317,9 @@ ashlar_status ashi_device_parts_return(const ashlar_plan *plan, const ashi_argum
     return copy(plan, &with->part[ASHLAR_C], p, ASHLAR_C, true, err);
 }
 
-void ashi_device_parts_free(const ashlar_plan *plan, ashi_device_parts *p)
+void ashi_device_parts_free(ashi_device_parts *p)
 {
     for (int x = 0; x < 3; x++) {
-        for (int64_t i = 0; i < p->pointers[x] && p->memory[x]; i++) {
-            ashi_device *device = plan->context->device->device;
-            device->kind->host_release(device, p->memory[x][i]);
-        }
         free(p->memory[x]);
         free(p->tile[x]);
         p->memory[x] = p->tile[x] = NULL;

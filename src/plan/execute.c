@@ -16,8 +16,9 @@ static ashlar_status check_on_all(const ashlar_plan *plan, const ashi_arguments 
     ashlar_status status = ashi_plan_check(plan, with, err);
     if (status == ASHLAR_OK)
         status = ashi_device_parts_bring(plan, with, parts, err);
-    return ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, with->alpha,
-                              with->beta, err);
+    status = ashi_agree_scalars(plan->context, status, "ashlar_plan_execute", plan->problem.type, with->alpha,
+                                with->beta, err);
+    return status == ASHLAR_ERR_LIMIT ? ashi_device_parts_refuse(plan, parts, err) : status;
 }
 
 /* Ranks do not agree afterwards: one that another's failure has left without words says so itself. */
@@ -55,6 +56,8 @@ static ashlar_status check_and_run(ashlar_plan *plan, const ashi_arguments *with
     const bool checks = (!plan->trusted && !plan->checked) || plan->context->had_devices;
     ashlar_status status = checks ? check_on_all(plan, with, &parts, err) : ASHLAR_OK;
     plan->checked = false; /* that was for one execution */
+    plan->staged = status == ASHLAR_OK ? parts.staged : 0;
+    plan->staged_beside = status == ASHLAR_OK ? parts.beside : 0;
     if (status == ASHLAR_OK) {
         const double start = MPI_Wtime();
         status = run(plan, with, &parts, err);
@@ -63,7 +66,7 @@ static ashlar_status check_and_run(ashlar_plan *plan, const ashi_arguments *with
         if (!plan->trusted)
             status = ashi_conclude(plan->context, status, err);
     }
-    ashi_device_parts_free(plan, &parts);
+    ashi_device_parts_free(&parts);
     return status;
 }
 
@@ -107,7 +110,7 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
     const ashi_player_tally *t = &plan->tally;
     const MPI_Comm comm = plan->context->comm;
     const int64_t own[3] = {t->received, ashi_max(t->received_messages, t->sent_messages),
-                            plan->need.share + t->workspace};
+                            plan->need.share + t->workspace + plan->staged_beside};
     int64_t most[3] = {0}, total = 0;
     double seconds = 0;
     ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");

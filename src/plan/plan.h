@@ -31,6 +31,7 @@ struct ashlar_plan {
     ashi_trace *trace;       /* of ashlar_plan_trace_begin, or NULL */
     ashi_player_tally tally;  /* of the last execution */
     ashi_onto_tally on_device; /* of the last execution, on this rank; its failure is that of any before */
+    int64_t staged, staged_beside; /* of the last execution: ashi_device_parts */
     ashi_filed filed;        /* what is in files */
     ashlar_machine machine;  /* by which it was planned */
     double disk_words_per_second; /* of one rank */

@@ -97,7 +97,8 @@ static const int64_t structures[][24] = {
      AT(ashlar_device_figures, host_seconds), AT(ashlar_device_figures, measured_in_max),
      AT(ashlar_device_figures, measured_in_total), AT(ashlar_device_figures, measured_out_max),
      AT(ashlar_device_figures, measured_out_total), AT(ashlar_device_figures, measured_memory_words),
-     AT(ashlar_device_figures, measured_host_products)},
+     AT(ashlar_device_figures, measured_host_products), AT(ashlar_device_figures, staged_words),
+     AT(ashlar_device_figures, measured_staged_words)},
 };
 
 /* Entry i of structure s, both counted from zero. */

@@ -98,7 +98,8 @@ program agree
         c_loc(u%failure), c_loc(u%ranks), c_loc(u%words_in_max), c_loc(u%words_in_total), c_loc(u%words_out_max), &
         c_loc(u%words_out_total), c_loc(u%memory_words), c_loc(u%seconds), c_loc(u%host_seconds), &
         c_loc(u%measured_in_max), c_loc(u%measured_in_total), c_loc(u%measured_out_max), &
-        c_loc(u%measured_out_total), c_loc(u%measured_memory_words), c_loc(u%measured_host_products)])
+        c_loc(u%measured_out_total), c_loc(u%measured_memory_words), c_loc(u%measured_host_products), &
+        c_loc(u%staged_words), c_loc(u%measured_staged_words)])
     call check(n%size == c_sizeof(n), "ashlar_tensor: the size it begins with")
     call check(c%size == c_sizeof(c), "ashlar_contraction: the size it begins with")
     call check(p%size == c_sizeof(p), "ashlar_problem: the size it begins with")

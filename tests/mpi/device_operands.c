@@ -126,6 +126,50 @@ static void is_refused(ashlar_context *c, ashlar_plan *plan, const product *q, p
     on[x].part.base = whole;
 }
 
+/* Words of a rank's copy of an operand: from its first element to its last one; of none it has no copy. */
+static int64_t copy_of(const part *p, int64_t *owned)
+{
+    int64_t first = INT64_MAX, last = -1;
+    *owned = 0;
+    for (int64_t i = 0; i < ashlar_layout_rows(p->layout); i++)
+        for (int64_t j = 0; j < ashlar_layout_cols(p->layout); j++) {
+            if (!part_owns(p, i, j))
+                continue;
+            const int64_t at = ashlar_layout_offset(p->layout, i, j);
+            first = ashi_min(first, at);
+            last = ashi_max(last, at);
+            *owned += 1;
+        }
+    return last < 0 ? 0 : last - first + 1;
+}
+
+/* What the last execution needed beside the operands, without tiles: the copies of those that are on the device. */
+static void copies_are_counted(ashlar_plan *plan, const placed on[3], rig *r)
+{
+    int64_t words[2] = {0, 0}, beside = 0, owned = 0, most[3] = {0};
+    for (int x = 0; x < 3; x++) {
+        const int64_t own = copy_of(&on[x].part, &owned);
+        words[1] += own;
+        words[0] += on[x].device ? own : 0;
+        beside += on[x].device ? own - owned : 0;
+    }
+    if (r->ranks == 1 && plan->staged == 0) /* it was multiplied there */
+        words[0] = beside = 0;
+    CHECK(&r->test, plan->staged == words[0], CASE "%" PRId64 " words of copies, %" PRId64 " are right", CASE_OF(r),
+          plan->staged, words[0]);
+    const int64_t own[3] = {words[0], words[1], plan->need.share + plan->need.workspace + beside};
+    MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    ashlar_device_figures device;
+    ashlar_figures measured;
+    ashlar_error err = {0};
+    fail_on(r, ashlar_plan_device(plan, &device, &err), &err);
+    fail_on(r, ashlar_plan_measured(plan, &measured, &err), &err);
+    CHECK(&r->test, device.measured_staged_words == most[0] && device.staged_words == most[1] &&
+          measured.memory_words == most[2], CASE "%" PRId64 " words of copies, %" PRId64 " predicted, %" PRId64
+          " held; %" PRId64 ", %" PRId64 ", %" PRId64 " are right", CASE_OF(r), device.measured_staged_words,
+          device.staged_words, measured.memory_words, most[0], most[1], most[2]);
+}
+
 static void try_plan(ashlar_context *c, ashlar_plan *plan, const product *q, uint64_t *state, rig *r)
 {
     placed on[3];
@@ -145,12 +189,73 @@ static void try_plan(ashlar_context *c, ashlar_plan *plan, const product *q, uin
             put(&on[x], c->device->device, r);
     if (made)
         fail_on(r, execute(plan, q, on, tiles && tiles_fit(on, r), &err), &err);
+    if (made && !(tiles && tiles_fit(on, r)))
+        copies_are_counted(plan, on, r);
     if (made)
         result_is_right(q, &on[2], r);
     for (int x = 0; x < 3; x++) {
         fetch(&on[x], r);
         part_free(&on[x].part);
     }
+}
+
+/* A product of 16 x 16 x 16 whose C has lines that are 40 apart, A and B as the plan likes. */
+static ashlar_plan *plan_far_apart(ashlar_context *c, int64_t memory_words, rig *r)
+{
+    enum { SIDE = 16, APART = 40 };
+    ashlar_layout *layout = NULL;
+    ashlar_plan *plan = NULL;
+    ashlar_error err = {0};
+    fail_on(r, ashlar_layout_block_cyclic(SIDE, SIDE, 4, SIDE, r->ranks, 1, 0, 0, NULL, ASHLAR_COL_MAJOR, APART,
+                                          &layout, &err), &err);
+    const ashlar_problem asked = {.type = ASHLAR_TYPE_D, .m = SIDE, .n = SIDE, .k = SIDE, .c = layout};
+    ashlar_options options = ashlar_options_default();
+    options.memory_words = memory_words;
+    fail_on(r, ashlar_plan_create(c, &asked, &options, &plan, &err), &err);
+    ashlar_layout_free(&layout);
+    return plan;
+}
+
+/* The limit counts the copies: the least that would do is said, and does. Many executions need no more than one. */
+static void limit_is_kept(ashlar_context *c, rig *r)
+{
+    enum { EXECUTIONS = 1000 };
+    const product q = {.type = ASHLAR_TYPE_D, .size = {16, 16, 16}, .alpha = {1, 0}, .beta = {1, 0},
+                       .content = {{ASHLAR_TYPE_D, 1, true}, {ASHLAR_TYPE_D, 2, true}, {ASHLAR_TYPE_D, 3, true}}};
+    ashlar_plan *plan = plan_far_apart(c, 0, r);
+    ashlar_figures figures = {0};
+    ashlar_error err = {0};
+    placed on[3];
+    memset(on, 0, sizeof on);
+    fail_on(r, ashlar_plan_predicted(plan, &figures, &err), &err);
+    ashlar_plan_free(&plan);
+    plan = plan_far_apart(c, figures.memory_words, r);
+    for (int x = 0; x < 3; x++)
+        CHECK(&r->test, part_make(&on[x].part, &q.content[x], ashlar_plan_layout(plan, (ashlar_operand)x), r->rank,
+                                  false), CASE "no memory", CASE_OF(r));
+    fail_on(r, execute(plan, &q, on, false, &err), &err);
+    put(&on[2], c->device->device, r);
+    CHECK(&r->test, execute(plan, &q, on, false, &err) == ASHLAR_ERR_LIMIT, CASE "%s", CASE_OF(r), err.text);
+    const int64_t enough = ashlar_context_memory_words(c);
+    char says[40];
+    snprintf(says, sizeof says, ": %" PRId64 " would do", enough);
+    CHECK(&r->test, enough > figures.memory_words && strstr(err.text, says), CASE "%s", CASE_OF(r), err.text);
+    ashlar_plan_free(&plan);
+    plan = plan_far_apart(c, enough, r);
+    ashi_device *device = c->device->device;
+    int64_t pinned = 0;
+    for (int i = 0; i < EXECUTIONS; i++) {
+        fail_on(r, execute(plan, &q, on, false, &err), &err);
+        const int64_t now = device->kind->facts(device).pinned;
+        CHECK(&r->test, i == 0 || now == pinned, CASE "%" PRId64 " bytes pinned after %d executions, %" PRId64
+              " after one", CASE_OF(r), now, i + 1, pinned);
+        pinned = now;
+    }
+    for (int x = 0; x < 3; x++) {
+        fetch(&on[x], r);
+        part_free(&on[x].part);
+    }
+    ashlar_plan_free(&plan);
 }
 
 static void try_case(ashlar_context *c, rig *r)
@@ -162,6 +267,8 @@ static void try_case(ashlar_context *c, rig *r)
     ashlar_error err = {0};
     const char *device = kind_under_test() == KIND_EMULATED ? "emulated" : "cuda";
     fail_on(r, ashlar_context_set_device(c, device, DEVICE_BYTES, &err), &err);
+    if (r->seed == r->first)
+        limit_is_kept(c, r);
     for (int d = 0; d < 3; d++)
         q.size[d] = ashi_random_in(&state, 1, 40);
     random_product(&state, &q);

@@ -17,7 +17,7 @@ static void no_padding(rig *r)
     ENDS(ashlar_mover_options, memory_words);
     ENDS(ashlar_figures, resumed);
     ENDS(ashlar_explanation, bound_disk_case);
-    ENDS(ashlar_device_figures, measured_host_products);
+    ENDS(ashlar_device_figures, measured_staged_words);
     ENDS(ashlar_file_info, cols);
     ENDS(ashlar_verdict, row);
     ENDS(ashlar_movement, workspace_words);
