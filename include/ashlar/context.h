@@ -96,10 +96,10 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
  * of the device for them must have ended. If the context has one rank, each of the three matrices is one tile or
  * block-cyclic, and all are on the device, they are multiplied there; a device that fails then leaves C unspecified.
  * Otherwise an execution holds a copy of them in host memory, in place of the rank's shares that the plan's limit
- * counts; if lines of an operand are further apart than they are long, it counts what lies between them, too, and an
- * execution may fail with ASHLAR_ERR_LIMIT (ashlar_context_memory_words has what would do). The context keeps the memory
- * for copies, as much as an execution has needed most. A pointer into the memory of another device, or to too
- * little of it, is ASHLAR_ERR_ARG. Each execution then begins with an agreement of all ranks, of trusted plans as well.
+ * counts. If lines of an operand are further apart than they are long, it counts what lies between them, too, and an
+ * execution may fail with ASHLAR_ERR_LIMIT: ashlar_context_memory_words has what would do. The context keeps the memory
+ * for copies, as much as an execution has needed most. A pointer into the memory of another device, or to too little
+ * of it, is ASHLAR_ERR_ARG. Each execution then begins with an agreement of all ranks, of trusted plans as well.
  *
  * @param device  a kind of device: "cuda", a GPU, for which the plug-in libashlar_cuda must be installed; "emulated", a
  *                device for tests. Ranks of a node take its devices by turns: a rank's number on the node, modulo the

@@ -286,7 +286,7 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = compute(job, err);
     if (status == ASHLAR_OK && job->wish->device)
-        status = ashlar_plan_device(job->plan, &job->device, err);
+        status = ashi_multiply_find_devices(job, err);
     if (status != ASHLAR_OK || refuted(job))
         return status;
     const double written = MPI_Wtime();
@@ -310,6 +310,7 @@ static void free_job(ashi_multiply_job *job)
         ashi_output_discard(&job->stats);
     if (job->trace_begun)
         ashi_output_discard(&job->trace);
+    free(job->device_of);
     ashlar_context_free(&job->context);
 }
 

@@ -1,9 +1,110 @@
 /* What `ashlar multiply` says of devices: which, by which rule, and what went between them and the host. */
+#include "base/error.h"
 #include "cli/figures.h"
 #include "cli/multiply.h"
+#include "exec/mpi.h"
+#include "plan/context.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the devices of all ranks ---- */
+
+ashlar_status ashi_multiply_find_devices(ashi_multiply_job *job, ashlar_error *err)
+{
+    const ashlar_context *c = job->context;
+    char own[ASHI_DEVICE_NAME] = "";
+    ashlar_status status = ashlar_plan_device(job->plan, &job->device, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (c->rank == 0)
+        job->device_of = calloc((size_t)c->ranks, sizeof *job->device_of);
+    if (c->rank == 0 && !job->device_of)
+        status = ashi_fail_memory(err, "multiply", c->ranks * (int64_t)sizeof *job->device_of);
+    status = ashi_agree(c, status, err);
+    if (status != ASHLAR_OK)
+        return status;
+    if (job->device.name)
+        snprintf(own, sizeof own, "%s", job->device.name);
+    status = ashi_mpi(MPI_Gather(own, ASHI_DEVICE_NAME, MPI_CHAR, job->device_of, ASHI_DEVICE_NAME, MPI_CHAR, 0,
+                                 c->comm), "MPI_Gather", err);
+    return ashi_agree(c, status, err);
+}
+
+/* The first rank after `rank` that has another device. */
+static int end_of_run(const ashi_multiply_job *job, int rank)
+{
+    int end = rank + 1;
+    while (end < job->context->ranks && strcmp(job->device_of[end], job->device_of[rank]) == 0)
+        end++;
+    return end;
+}
+
+/* Neighbours in the list have different devices. */
+static json_t *json_of_ranks(const ashi_multiply_job *job)
+{
+    json_t *list = json_array();
+    for (int rank = 0, end; rank < job->context->ranks; rank = end) {
+        end = end_of_run(job, rank);
+        const char *name = job->device_of[rank];
+        json_array_append_new(list, json_pack("{s:i, s:i, s:o}", "first", rank, "last", end - 1, "name",
+                                              name[0] ? json_string(name) : json_null()));
+    }
+    return list;
+}
+
+static const char *name_of(const ashi_multiply_job *job, int rank)
+{
+    return job->device_of[rank][0] ? job->device_of[rank] : "none";
+}
+
+/* "ranks 0-3: cuda:0, ranks 4-7: cuda:1". */
+static void print_runs(const ashi_multiply_job *job)
+{
+    for (int rank = 0, end; rank < job->context->ranks; rank = end) {
+        end = end_of_run(job, rank);
+        printf("%s", rank > 0 ? ", " : "");
+        if (end - rank == 1)
+            printf("rank %d: %s", rank, name_of(job, rank));
+        else
+            printf("ranks %d-%d: %s", rank, end - 1, name_of(job, rank));
+    }
+}
+
+/* "cuda:0 on 64 ranks, cuda:1 on 64 ranks". */
+static void print_counts(const ashi_multiply_job *job)
+{
+    const int ranks = job->context->ranks;
+    for (int rank = 0; rank < ranks; rank++) {
+        int before = 0, all = 0;
+        for (int other = 0; other < ranks; other++) {
+            const bool same = strcmp(job->device_of[other], job->device_of[rank]) == 0;
+            before += same && other < rank;
+            all += same;
+        }
+        if (before == 0)
+            printf("%s%s on %d rank%s", rank > 0 ? ", " : "", name_of(job, rank), all, all == 1 ? "" : "s");
+    }
+}
+
+/* In a line that can be read: which ranks, or only how many of them, have which device. */
+static void print_devices(const ashi_multiply_job *job)
+{
+    enum { RUNS_MOST = 8 };
+    int runs = 0;
+    for (int rank = 0; rank < job->context->ranks; rank = end_of_run(job, rank))
+        runs++;
+    printf("device    ");
+    if (runs <= RUNS_MOST)
+        print_runs(job);
+    else
+        print_counts(job);
+    printf("\nrule      of rank 0: %s\n", job->device.rule ? job->device.rule : "none is wanted");
+}
+
+/* ---- figures ---- */
 
 static json_t *text_or_null(const char *text)
 {
@@ -32,10 +133,10 @@ json_t *ashi_multiply_device_json(const ashi_multiply_job *job)
     const ashlar_device_figures *d = &job->device;
     if (!job->wish->device)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "name", job->wish->device,
-                     "rank_0", text_or_null(d->name), "rule", text_or_null(d->rule), "warning",
-                     text_or_null(d->warning), "ranks", (json_int_t)d->ranks, "predicted", predicted(d), "measured",
-                     measured(d), "words_in", (json_int_t)d->measured_in_total, "words_out",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "name", job->wish->device,
+                     "rank_0", text_or_null(d->name), "on_ranks", json_of_ranks(job), "rule", text_or_null(d->rule),
+                     "warning", text_or_null(d->warning), "ranks", (json_int_t)d->ranks, "predicted", predicted(d),
+                     "measured", measured(d), "words_in", (json_int_t)d->measured_in_total, "words_out",
                      (json_int_t)d->measured_out_total, "memory_words", (json_int_t)d->measured_memory_words,
                      "host_products", (json_int_t)d->measured_host_products, "failure", d->failure ? d->failure : "");
 }
@@ -60,7 +161,7 @@ static void print_choice(const ashi_multiply_job *job)
 void ashi_multiply_print_device(const ashi_multiply_job *job)
 {
     const ashlar_device_figures *d = &job->device;
-    printf("device    %s on rank 0: %s\n", d->name ? d->name : "none", d->rule ? d->rule : "none is wanted");
+    print_devices(job);
     if (d->warning)
         printf("warning   %s\n", d->warning);
     if (d->host_seconds > 0) {

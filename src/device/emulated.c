@@ -379,8 +379,8 @@ static ashi_device_facts facts(const ashi_device *device)
 {
     const emulated *e = (const emulated *)device;
     return (ashi_device_facts){.name = "emulated", .memory = e->options.memory, .held = e->memory.held,
-                               .pinned = e->pinned, .in = e->options.in, .out = e->options.out, .flops = e->options.flops,
-                               .delay = e->options.delay,
+                               .pinned = e->pinned, .in = e->options.in, .out = e->options.out,
+                               .flops = e->options.flops, .delay = e->options.delay,
                                .seconds = ashi_emulated_seconds((ashi_emulated_queues *)(uintptr_t)&e->queues)};
 }
 

@@ -8,14 +8,14 @@
 
 struct ashlar_context;
 
-enum { ASHI_DEVICE_SENTENCE = 200 };
+enum { ASHI_DEVICE_SENTENCE = 200, ASHI_DEVICE_NAME = 40 };
 
 /* Of this rank. A rank without a device has one, too, if it was asked for: then `device` is NULL. */
 typedef struct ashi_context_device {
     char wanted[ASHI_DEVICE_TEXT]; /* as the caller asked for it */
     int64_t asked, memory;         /* bytes: asked for, and taken */
     ashi_device_pick pick;
-    char name[40];                 /* the kind and the number; "": no device */
+    char name[ASHI_DEVICE_NAME];   /* the kind and the number; "": no device */
     int64_t sharers;               /* ranks of the node that use the same device, this one among them */
     char rule[ASHI_DEVICE_SENTENCE];    /* by which rule it was picked */
     char warning[ASHI_DEVICE_SENTENCE]; /* ranks share a device without need; "": they do not. The same on all ranks */

@@ -140,8 +140,8 @@ static int64_t held_by(const ashlar_plan *plan, const ashi_device_parts *p)
 
 static ashlar_status fail_limit(const ashlar_plan *plan, int64_t enough, ashlar_error *err)
 {
-    return ashi_fail(err, ASHLAR_ERR_LIMIT, "ashlar_plan_execute: %" PRId64 " words are too few with copies of operands "
-                     "that are on the device: %" PRId64 " would do", plan->memory_words, enough);
+    return ashi_fail(err, ASHLAR_ERR_LIMIT, "ashlar_plan_execute: %" PRId64 " words are too few with copies of "
+                     "operands that are on the device: %" PRId64 " would do", plan->memory_words, enough);
 }
 
 /* The copies and what the plan holds are within its limit. */

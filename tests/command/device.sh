@@ -51,16 +51,22 @@ grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds:
 # Local ranks by turns; a list; a warning.
 export ASHLAR_EMULATED_DEVICES=2
 on alone.npy 3 --device emulated:memory=64kB
-grep -q "^device    emulated:0 on rank 0: the rank's number on its node, modulo the number of emulated devices there, 2\$" \
+grep -q '^device    rank 0: emulated:0, rank 1: emulated:1, rank 2: emulated:0$' out || fail "devices: $(cat out)"
+stats '[(x["first"], x["last"], x["name"]) for x in d["on_ranks"]] == [(i, i, f"emulated:{i % 2}") for i in range(3)]'
+grep -q "^rule      of rank 0: the rank's number on its node, modulo the number of emulated devices there, 2\$" \
     out || fail "the rule: $(cat out)"
 grep -q '^warning' out && fail "a warning without a reason: $(cat out)"
 on alone.npy 3 --device emulated:1
 stats 'd["warning"] == "rank 0 and 2 more of its node share device 1 while device 0 is not used"'
+grep -q '^device    ranks 0-2: emulated:1$' out || fail "devices: $(cat out)"
 grep -q '^warning   rank 0 and 2 more of its node share device 1' out || fail "no warning: $(cat out)"
 ASHLAR_DEVICE='emulated:1 emulated:0' on alone.npy 2 --device emulated
 stats 'd["rank_0"] == "emulated:1" and d["rule"] == "ASHLAR_DEVICE says so" and d["warning"] is None'
 on alone.npy 2 --device 'none emulated'
 stats 'd["rank_0"] is None and d["rule"] == "none is wanted" and d["ranks"] == 1 and same'
+grep -q '^device    rank 0: none, rank 1: emulated:[01]$' out || fail "devices: $(cat out)"
+on alone.npy 9 --device emulated
+grep -q '^device    emulated:0 on 5 ranks, emulated:1 on 4 ranks$' out || fail "devices of many ranks: $(cat out)"
 
 # auto takes what is predicted to be faster. Without a device it takes the host.
 ASHLAR_DEVICE=emulated:in=1e13,out=1e13,flops=1e14 on alone.npy 2 --device auto
