@@ -2,6 +2,8 @@
 #ifndef ASHI_TEST_ELEMENT_H
 #define ASHI_TEST_ELEMENT_H
 
+#include "base/half.h"
+
 #include <ashlar/base.h>
 
 #include <complex.h>
@@ -15,6 +17,10 @@ static inline double _Complex get_element(ashlar_type type, const void *data, in
         return ((const double *)data)[i];
     if (type == ASHLAR_TYPE_C)
         return ((const float _Complex *)data)[i];
+    if (type == ASHLAR_TYPE_H)
+        return ashi_half_to_float(((const uint16_t *)data)[i]);
+    if (type == ASHLAR_TYPE_B)
+        return ashi_brief_to_float(((const uint16_t *)data)[i]);
     return ((const double _Complex *)data)[i];
 }
 
@@ -27,6 +33,10 @@ static inline void set_element(ashlar_type type, void *data, int64_t i, double _
         ((double *)data)[i] = creal(x);
     else if (type == ASHLAR_TYPE_C)
         ((float _Complex *)data)[i] = (float _Complex)x;
+    else if (type == ASHLAR_TYPE_H)
+        ((uint16_t *)data)[i] = ashi_half_of_float((float)creal(x));
+    else if (type == ASHLAR_TYPE_B)
+        ((uint16_t *)data)[i] = ashi_brief_of_float((float)creal(x));
     else
         ((double _Complex *)data)[i] = x;
 }

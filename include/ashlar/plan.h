@@ -23,9 +23,9 @@ typedef struct ashlar_problem {
                                  and sums are float. Words are elements then too: of A and B they have 2 bytes in
                                  messages and in the caller's memory, of C 4; a word of workspace has 4. Products are
                                  exact in float, and sums are rounded as those of float. A plan holds 3 MiB beside its
-                                 workspace for each thread that multiplies, and never uses a device. A file of A or B
-                                 is one of float16, for ASHLAR_TYPE_H alone; what is in files is not streamed. Seconds
-                                 are predicted as if all words had 2 bytes. */
+                                 workspace for each thread that multiplies. A file of A or B is one of float16, for
+                                 ASHLAR_TYPE_H alone; what is in files is not streamed. Seconds are predicted as if all
+                                 words had 2 bytes, except those of devices, which are exact in this. */
     ashlar_op op_a;         /**< what op(A) means */
     ashlar_op op_b;         /**< what op(B) means */
     int64_t m;              /**< rows of op(A) and C; at least 0 */

@@ -78,10 +78,10 @@ bool ashi_multiply_is_trivial(const ashi_multiply_job *job)
     return size[0] == 0 || size[1] == 0 || size[2] == 0 || ashi_kernels_of(job->info[0].type)->is_zero(job->alpha);
 }
 
-/* Whether 16-bit numbers of A and B are read as they are, for the host. */
+/* Whether 16-bit numbers of A and B are read as they are. */
 static bool stay_narrow(const ashi_multiply_job *job)
 {
-    return job->in[0]->info.half && job->in[1]->info.half && !job->wish->device;
+    return job->in[0]->info.half && job->in[1]->info.half;
 }
 
 /* Without products neither A nor B is named, and with beta = 0 no C0, so that the plan reads none of them. */

@@ -58,7 +58,8 @@ typedef struct ashi_device_copy {
 } ashi_device_copy;
 
 /* C <- alpha op(A) op(B) + beta C as BLAS has it: column-major, op(A) m x k, op(B) k x n. beta = 0: C is not read.
- * alpha = 0: A and B are not read. alpha and beta are one element each, of the host. */
+ * alpha = 0: A and B are not read. alpha and beta are one element each, of the host. Of types with 16 bits A and B have
+ * elements of the type, and C, alpha, beta and sums are float (ashlar_type_of_sums); no other call has these types. */
 typedef struct ashi_device_gemm {
     ashlar_type type;
     ashlar_op op_a, op_b;

@@ -197,12 +197,13 @@ static ashlar_status find_product(const emulated *e, const ashi_device_gemm *g, 
                                   void **out, int64_t count, ashlar_error *err)
 {
     const bool turn_a = g->op_a != ASHLAR_OP_N, turn_b = g->op_b != ASHLAR_OP_N;
+    const ashlar_type sums = ashlar_type_of_sums(g->type);
     ashlar_status status =
         matrix_behind(e, g->type, a, turn_a ? g->k : g->m, turn_a ? g->m : g->k, g->lda, &out[0], err);
     if (status == ASHLAR_OK)
         status = matrix_behind(e, g->type, b, turn_b ? g->n : g->k, turn_b ? g->k : g->n, g->ldb, &out[count], err);
     if (status == ASHLAR_OK)
-        status = matrix_behind(e, g->type, c, g->m, g->n, g->ldc, &out[2 * count], err);
+        status = matrix_behind(e, sums, c, g->m, g->n, g->ldc, &out[2 * count], err);
     return status;
 }
 
@@ -223,8 +224,8 @@ static ashlar_status gemm_batched(ashi_device *device, const ashi_device_gemm *g
         status = ashi_fail_memory(err, "device: emulated", 3 * count * (int64_t)sizeof *job->list);
     for (int64_t i = 0; i < count && status == ASHLAR_OK; i++)
         status = find_product(e, g, a[i], b[i], c[i], &job->list[i], count, err);
-    memcpy(&job->scalar[0], g->alpha, type->bytes);
-    memcpy(&job->scalar[1], g->beta, type->bytes);
+    memcpy(&job->scalar[0], g->alpha, ashi_type_word(g->type));
+    memcpy(&job->scalar[1], g->beta, ashi_type_word(g->type));
     job->of.gemm.alpha = &job->scalar[0];
     job->of.gemm.beta = &job->scalar[1];
     job->seconds = seconds_of(e, (double)type->flops * (double)g->m * (double)g->n * (double)g->k * (double)count,
@@ -252,6 +253,8 @@ static ashlar_status axpby(ashi_device *device, const ashi_device_sum *s, ashlar
     emulated *e = of(device);
     void *x = NULL, *y = NULL;
     ashi_emulated_job *job;
+    if (!ashi_type_is_alike(s->type))
+        return ashi_type_refuse(s->type, "device: emulated", "sums", err);
     ashlar_status status = new_job(e, &job, err);
     if (status != ASHLAR_OK)
         return status;
@@ -295,6 +298,8 @@ static ashlar_status permute(ashi_device *device, const ashi_device_permutation 
     emulated *e = of(device);
     void *from = NULL, *to = NULL;
     ashi_emulated_job *job;
+    if (!ashi_type_is_alike(p->type))
+        return ashi_type_refuse(p->type, "device: emulated", "permutations", err);
     ashlar_status status = new_job(e, &job, err);
     if (status != ASHLAR_OK)
         return status;

@@ -4,7 +4,7 @@
 
 #include "device/device.h"
 
-/* All pointers are memory that the calling thread may use. */
+/* All pointers are memory that the calling thread may use. Types of 16 bits have products only. */
 typedef struct ashi_emulated_kernels {
     void (*gemm)(const ashi_device_gemm *product);
     void (*axpby)(const ashi_device_sum *sum);

@@ -26,16 +26,18 @@ char *ashi_onto_address(const ashi_onto_run *run, const ashi_placed *placed, int
 {
     int64_t stride[2];
     ashi_onto_strides(placed, stride);
-    const int64_t words =
-        placed->at + (minor - placed->panel.lo[0]) * stride[0] + (major - placed->panel.lo[1]) * stride[1];
-    return (char *)run->onto->pool + words * run->onto->bytes;
+    const int64_t within = placed->at - placed->base + (minor - placed->panel.lo[0]) * stride[0] +
+                           (major - placed->panel.lo[1]) * stride[1];
+    return (char *)run->onto->pool + placed->base * run->onto->word +
+           within * run->onto->bytes[placed->panel.operand];
 }
 
 /* The rectangle of a box, in the host's matrix and in a panel: lines along the panel's contiguous side. */
 static ashi_device_copy rectangle(const ashi_onto_run *run, const ashi_placed *placed, const ashi_box *box, char *host,
                                   const int64_t host_stride[2], bool in)
 {
-    const int64_t bytes = run->onto->bytes, extent[2] = {box->minor_hi - box->minor_lo, box->major_hi - box->major_lo};
+    const int64_t bytes = run->onto->bytes[placed->panel.operand];
+    const int64_t extent[2] = {box->minor_hi - box->minor_lo, box->major_hi - box->major_lo};
     const int fast = placed->panel.order[0], slow = 1 - fast;
     int64_t stride[2];
     ashi_onto_strides(placed, stride);
@@ -51,7 +53,8 @@ ashlar_status ashi_onto_copy_in(ashi_onto_run *run, const ashi_placed *placed, a
     const ashi_matrix x = ashi_onto_matrix(run->product, placed->panel.operand);
     const ashi_box box = ashi_panel_box(&placed->panel);
     const int64_t stride[2] = {x.minor_stride, x.major_stride};
-    char *host = (char *)(uintptr_t)x.data + (box.minor_lo * stride[0] + box.major_lo * stride[1]) * onto->bytes;
+    char *host = (char *)(uintptr_t)x.data +
+                 (box.minor_lo * stride[0] + box.major_lo * stride[1]) * onto->bytes[placed->panel.operand];
     const ashi_device_copy copy = rectangle(run, placed, &box, host, stride, true);
     ashlar_status status = ASHLAR_OK;
     if (placed->panel.operand == ASHLAR_C && run->nest.stays != ASHLAR_C)
@@ -96,7 +99,7 @@ static ashlar_status empty_stage(ashi_onto_run *run, ashi_onto_stage *s, ashlar_
     const bool minor = run->nest.minor[ASHLAR_C];
     const ashi_matrix from = {s->data, minor ? 1 : columns, minor ? rows : 1};
     char *to = (char *)p->c +
-               (s->box.minor_lo * p->minor_stride + s->box.major_lo * p->major_stride) * onto->bytes;
+               (s->box.minor_lo * p->minor_stride + s->box.major_lo * p->major_stride) * onto->bytes[ASHLAR_C];
     onto->kernels->axpby(rows, columns, onto->kernels->one, &from, false, onto->kernels->zero, to, p->minor_stride,
                          p->major_stride);
     run->onto->tally.out += ashi_box_words(&s->box);

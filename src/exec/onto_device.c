@@ -3,6 +3,8 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
+#include "exec/narrow.h"
 #include "exec/onto_run.h"
 #include "search/onto_device.h"
 
@@ -61,7 +63,7 @@ static ashlar_status enlarge_stages(ashi_onto *onto, int64_t words, ashlar_error
     ashi_device *device = onto->request.device;
     for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
         void *larger;
-        const ashlar_status status = onto->calls->host_allocate(device, words * onto->bytes, &larger, err);
+        const ashlar_status status = onto->calls->host_allocate(device, words * onto->word, &larger, err);
         if (status != ASHLAR_OK)
             return status;
         onto->calls->host_release(device, onto->stage[i].data);
@@ -89,7 +91,7 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
     onto->calls->release(onto->request.device, onto->pool);
     onto->pool = NULL;
     onto->pool_words = 0;
-    status = onto->calls->allocate(onto->request.device, words * onto->bytes, &onto->pool, err);
+    status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
     onto->pool_words = status == ASHLAR_OK ? words : 0;
     return status;
 }
@@ -131,6 +133,9 @@ const ashi_onto_tally *ashi_onto_total(const ashi_onto *onto)
 static ashlar_status make(ashi_onto *onto, ashlar_error *err)
 {
     ashi_device *device = onto->request.device;
+    const bool narrow = ashi_is_narrow(onto->request.type);
+    if (narrow && !(onto->floats = malloc(ASHI_NARROW_FLOATS * sizeof *onto->floats)))
+        return ashi_fail_memory(err, "device", ASHI_NARROW_FLOATS * (int64_t)sizeof *onto->floats);
     ashlar_status status = enlarge_stages(onto, onto->stage_words, err);
     for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++)
         status = onto->calls->event_create(device, &onto->stage[i].event, err);
@@ -153,11 +158,13 @@ ashlar_status ashi_onto_create(const ashi_onto_request *q, ashi_onto **out, ashl
     onto->request = *q;
     onto->calls = q->device->kind;
     onto->kernels = ashi_kernels_of(q->type);
-    onto->bytes = (int64_t)ashlar_type_bytes(q->type);
+    for (int x = 0; x < 3; x++)
+        onto->bytes[x] = (int64_t)ashi_type_bytes(q->type, (ashlar_operand)x);
+    onto->word = (int64_t)ashi_type_word(q->type);
     onto->pool = q->pool;
     onto->pool_words = q->pool ? q->memory_words : 0;
     onto->stage_words = q->staging_words > 0 ? ashi_ceil_div(q->staging_words, ASHI_ONTO_STAGES)
-                                             : STAGING_BYTES / ASHI_ONTO_STAGES / onto->bytes;
+                                             : STAGING_BYTES / ASHI_ONTO_STAGES / onto->word;
     status = make(onto, err);
     if (status == ASHLAR_OK)
         *out = onto;
@@ -183,6 +190,7 @@ void ashi_onto_free(ashi_onto **at)
     for (int64_t i = 0; i < onto->events; i++)
         onto->calls->event_free(device, onto->event[i]);
     free(onto->event);
+    free(onto->floats);
     free(onto);
     *at = NULL;
 }

@@ -2,6 +2,7 @@
  * it is missing (frontier), so the items that are left are formed from there. */
 #include "base/checked.h"
 #include "engine/nest_items.h"
+#include "exec/narrow.h"
 #include "exec/onto_run.h"
 
 static const char *at(const ashi_matrix *x, int64_t minor, int64_t major, int64_t bytes)
@@ -13,15 +14,20 @@ static const char *at(const ashi_matrix *x, int64_t minor, int64_t major, int64_
 static void multiply_item(const ashi_onto_run *run, const ashi_nest_item *item, const ashi_box *c)
 {
     const ashi_onto_product *p = run->product;
-    const ashi_kernels *kernels = run->onto->kernels;
-    const int64_t bytes = run->onto->bytes, k = item->hi[2] - item->lo[2];
+    const ashi_onto *onto = run->onto;
+    const int64_t *bytes = onto->bytes, k = item->hi[2] - item->lo[2];
     const int64_t m = c->minor_hi - c->minor_lo, n = c->major_hi - c->major_lo;
     ashi_matrix a = p->a, b = p->b;
-    a.data = at(&p->a, c->minor_lo, item->lo[2], bytes);
-    b.data = at(&p->b, c->major_lo, item->lo[2], bytes);
-    char *to = (char *)p->c + (c->minor_lo * p->minor_stride + c->major_lo * p->major_stride) * bytes;
-    kernels->gemm(m, n, k, p->alpha, &a, p->conjugate_a, &b, p->conjugate_b,
-                  item->block[2] == 0 ? p->beta : kernels->one, to, p->minor_stride, p->major_stride);
+    a.data = at(&p->a, c->minor_lo, item->lo[2], bytes[ASHLAR_A]);
+    b.data = at(&p->b, c->major_lo, item->lo[2], bytes[ASHLAR_B]);
+    char *to = (char *)p->c + (c->minor_lo * p->minor_stride + c->major_lo * p->major_stride) * bytes[ASHLAR_C];
+    const void *beta = item->block[2] == 0 ? p->beta : onto->kernels->one;
+    if (onto->floats)
+        ashi_narrow_gemm(onto->request.type, m, n, k, p->alpha, &a, &b, beta, to, p->minor_stride, p->major_stride,
+                         onto->floats);
+    else
+        onto->kernels->gemm(m, n, k, p->alpha, &a, p->conjugate_a, &b, p->conjugate_b, beta, to, p->minor_stride,
+                            p->major_stride);
     run->onto->tally.on_host += m * n * k;
 }
 

@@ -20,7 +20,9 @@ struct ashi_onto {
     ashi_onto_request request;
     const ashi_device_kind *calls;
     const ashi_kernels *kernels;
-    int64_t bytes; /* of an element */
+    int64_t bytes[3]; /* of an element of A, B and C */
+    int64_t word;     /* bytes of a word of the device's memory and of the stages */
+    float *floats;    /* of types with 16 bits: what the host needs to multiply (exec/narrow.h); else NULL */
     void *pool;    /* of the device */
     int64_t pool_words, stage_words;
     ashi_onto_stage stage[ASHI_ONTO_STAGES];

@@ -25,10 +25,10 @@ ashlar_status ashi_context_onto(const ashlar_context *c, ashlar_type type, ashi_
 {
     ashi_context_device *d = c->device;
     *out = NULL;
-    if (!d || !d->used || !d->device || !ashi_type_is_alike(type))
+    if (!d || !d->used || !d->device)
         return ASHLAR_OK;
     const ashi_onto_request request = {.device = d->device, .type = type, .pool = d->pool,
-                                       .memory_words = d->memory / (int64_t)ashlar_type_bytes(type)};
+                                       .memory_words = d->memory / (int64_t)ashi_type_word(type)};
     ashlar_status status = ASHLAR_OK;
     if (!d->onto[type])
         status = ashi_onto_create(&request, &d->onto[type], err);

@@ -207,7 +207,7 @@ static bool is_direct(const ashlar_plan *plan, ashi_device_parts *p)
         if (!op_on_memory(op[x], plan->layout[x]->order != ASHLAR_COL_MAJOR, p->turned, complex, &p->op[i]))
             return false;
     }
-    return plan->context->ranks == 1 && ashi_type_is_alike(plan->problem.type);
+    return plan->context->ranks == 1;
 }
 
 ashlar_status ashi_device_parts_multiply(const ashlar_plan *plan, const ashi_arguments *with,
@@ -215,11 +215,11 @@ ashlar_status ashi_device_parts_multiply(const ashlar_plan *plan, const ashi_arg
 {
     ashi_device *device = plan->context->device->device;
     const ashlar_problem *q = &plan->problem;
-    const int64_t bytes = (int64_t)ashlar_type_bytes(q->type);
     const int first = p->turned ? ASHLAR_B : ASHLAR_A, second = 1 - first;
     char *at[3];
     int64_t ld[3];
     for (int x = 0; x < 3; x++) {
+        const int64_t bytes = (int64_t)ashi_type_bytes(q->type, (ashlar_operand)x);
         rectangle r = {0};
         rectangle_of(plan->layout[x], 0, 0, with->part[x].tile != NULL, &r);
         at[x] = (char *)(uintptr_t)pointer_of(&with->part[x], r.pointer) + r.at * bytes;

@@ -4,9 +4,9 @@
  * Otherwise what is on the device is copied to memory of the host, the execution works with that, and C is copied back.
  * So whatever touches operands is the code of the host as before, and both sorts of operands can be mixed.
  *
- * The copies lie in one piece of memory that the context keeps for all executions (ashi_context_staging). A plan's limit
- * is one of the host's memory: there a copy is in place of the rank's share of an operand. If lines are further apart
- * than they are long, the copy's are, too, and what lies between them is counted. */
+ * The copies lie in one piece of memory that the context keeps for all executions (ashi_context_staging). A plan's
+ * limit is one of the host's memory: there a copy is in place of the rank's share of an operand. If lines are further
+ * apart than they are long, the copy's are, too, and what lies between them is counted. */
 #ifndef ASHI_PLAN_DEVICE_PARTS_H
 #define ASHI_PLAN_DEVICE_PARTS_H
 

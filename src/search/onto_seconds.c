@@ -10,7 +10,7 @@ double ashi_onto_predict(const ashi_onto_problem *p, const ashi_nest *nest, cons
 {
     const ashi_type *type = ashi_type_of(p->type);
     const ashi_nest_figures f = ashi_nest_of_rank(nest, 0);
-    const double bytes = (double)type->bytes;
+    const double bytes = (double)type->bytes, sums = (double)ashi_type_bytes(p->type, ASHLAR_C);
     double blocks[3];
     int64_t shape[3];
     ashi_nest_shape(nest, shape);
@@ -18,11 +18,12 @@ double ashi_onto_predict(const ashi_onto_problem *p, const ashi_nest *nest, cons
         blocks[d] = (double)ashi_max(ashi_min(nest->cut[d], nest->size[d]), 1);
     const double steps = blocks[0] * blocks[1] * blocks[2], tiles = blocks[0] * blocks[1];
     /* A step copies two slabs in, or one slab and sums, and has one call of products. */
-    const double in = (double)(f.a + f.b + f.c0 + f.back) * bytes / r->in + (2 * steps + tiles) * r->delay;
-    const double out = (double)f.c * bytes / r->out + (nest->stays == ASHLAR_C ? tiles : steps) * r->delay;
+    const double brought = (double)(f.a + f.b) * bytes + (double)(f.c0 + f.back) * sums;
+    const double in = brought / r->in + (2 * steps + tiles) * r->delay;
+    const double out = (double)f.c * sums / r->out + (nest->stays == ASHLAR_C ? tiles : steps) * r->delay;
     const double work = (double)f.products * type->flops / r->flops + steps * r->delay;
     const double first = (double)((shape[0] + shape[1]) * shape[2]) * bytes / r->in + 2 * r->delay;
-    const double last = (double)(shape[0] * shape[1]) * bytes / r->out + r->delay;
+    const double last = (double)(shape[0] * shape[1]) * sums / r->out + r->delay;
     if (nest->ahead == 0)
         return in + out + work;
     if (nest->stays == ASHLAR_C && nest->stagger == 0)

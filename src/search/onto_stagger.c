@@ -4,6 +4,7 @@
 #include "search/onto_stagger.h"
 
 #include "base/checked.h"
+#include "base/type.h"
 #include "engine/nest_stagger.h"
 
 #include <math.h>
@@ -21,15 +22,16 @@ typedef struct step_loads {
 
 static step_loads loads_of(const ashi_onto_problem *p, const ashi_tiling_request *q, const ashi_nest *nest)
 {
-    const double bytes = (double)q->bytes, rate = q->machine->disk_bandwidth, out = p->out > 0 ? p->out : rate;
+    const double bytes = (double)q->bytes, sums = (double)ashi_type_bytes(p->type, ASHLAR_C);
+    const double rate = q->machine->disk_bandwidth, out = p->out > 0 ? p->out : rate;
     const int along = nest->minor[ASHLAR_C] ? 1 : 0;
     double side[3];
     for (int d = 0; d < 3; d++)
         side[d] = (double)nest->size[d] / (double)ashi_max(ashi_min(nest->cut[d], nest->size[d]), 1);
     const double tile = side[0] * side[1];
     return (step_loads){.shared = side[1 - along] * side[2] * bytes / rate, .own = side[along] * side[2] * bytes / rate,
-                        .work = tile * side[2] * q->flops / q->machine->flops_per_second, .back = tile * bytes / out,
-                        .fetched = nest->adds ? tile * bytes / rate : 0, .delay = fmax(p->delay, call_seconds)};
+                        .work = tile * side[2] * q->flops / q->machine->flops_per_second, .back = tile * sums / out,
+                        .fetched = nest->adds ? tile * sums / rate : 0, .delay = fmax(p->delay, call_seconds)};
 }
 
 /* A step in which a part of the strips is multiplied, and `changes` (0 to 1) of a tile go out and begin. */

@@ -58,6 +58,14 @@ for ranks in 1 3; do
     done
 done
 
+# On a device, with its own floats for sums; if it fails, the host goes on.
+for device in emulated emulated:fail-copy=7; do
+    expect 0 launch 3 "$ASHLAR" multiply a.npy x.h5:/big -o out.npy --check --device $device --device-memory 4kB
+    same out.npy c.npy
+    prints '^problem   h NN'
+    prints '^products  on the devices of 3 of 3 ranks'
+done
+
 printf '30 30\n35 35\n' > cuts.txt
 for a in a a4; do
     expect 0 "$ASHLAR" tile $a.npy --cuts cuts.txt -o $a.h5:/x

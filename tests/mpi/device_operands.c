@@ -64,8 +64,8 @@ static ashlar_status execute(ashlar_plan *plan, const product *q, placed on[3], 
 {
     unsigned char alpha[16], beta[16];
     void *tile[3][TILES_MOST];
-    number_store(q->type, q->alpha, alpha);
-    number_store(q->type, q->beta, beta);
+    number_store(ashlar_type_of_sums(q->type), q->alpha, alpha);
+    number_store(ashlar_type_of_sums(q->type), q->beta, beta);
     for (int x = 0; x < 3; x++)
         for (int t = 0; t < TILES_MOST; t++)
             tile[x][t] = seen(&on[x], on[x].part.tile[t]);
@@ -114,7 +114,7 @@ static void is_refused(ashlar_context *c, ashlar_plan *plan, const product *q, p
     void *whole = on[x].part.base;
     const size_t bytes = on[x].part.bytes;
     if (last) { /* the guard behind it, and one byte more, are missing */
-        on[x].part.bytes -= GUARD * ashlar_type_bytes(q->type) + 1;
+        on[x].part.bytes -= GUARD * ashlar_type_bytes(on[x].part.content.type) + 1;
         put(&on[x], own, r);
     }
     CHECK(&r->test, execute(plan, q, on, false, &err) == ASHLAR_ERR_ARG, CASE "%s", CASE_OF(r), err.text);
@@ -153,11 +153,12 @@ static void copies_are_counted(ashlar_plan *plan, const placed on[3], rig *r)
         words[0] += on[x].device ? own : 0;
         beside += on[x].device ? own - owned : 0;
     }
-    if (r->ranks == 1 && plan->staged == 0) /* it was multiplied there */
+    const bool direct = r->ranks == 1 && plan->staged == 0 && on[0].device && on[1].device && on[2].device;
+    if (direct) /* it was multiplied there */
         words[0] = beside = 0;
     CHECK(&r->test, plan->staged == words[0], CASE "%" PRId64 " words of copies, %" PRId64 " are right", CASE_OF(r),
           plan->staged, words[0]);
-    const int64_t own[3] = {words[0], words[1], plan->need.share + plan->need.workspace + beside};
+    const int64_t own[3] = {words[0], words[1], plan->need.share + (direct ? 0 : plan->need.workspace) + beside};
     MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     ashlar_device_figures device;
     ashlar_figures measured;
@@ -272,6 +273,7 @@ static void try_case(ashlar_context *c, rig *r)
     for (int d = 0; d < 3; d++)
         q.size[d] = ashi_random_in(&state, 1, 40);
     random_product(&state, &q);
+    narrow_at_times(&state, &q);
     q.alpha = (number){2, 0};
     q.beta = (number){ashi_random_in(&state, 0, 2), 0};
     for (int x = 0; x < 3; x++) {

@@ -25,6 +25,7 @@ static bool random_problem(uint64_t *state, problem *p, const rig *r, ashlar_err
     for (int d = 0; d < 3; d++)
         q->size[d] = ashi_random_in(state, 1, 60);
     random_product(state, q);
+    narrow_at_times(state, q);
     q->alpha = (number){2, 0};
     q->beta = (number){ashi_random_in(state, 1, 3), 0};
     for (int x = 0; x < 3; x++) {
@@ -51,8 +52,8 @@ static void run_is_as_predicted(ashlar_context *c, ashlar_plan *plan, const prob
     const ashi_on_device *d = ashi_runner_on_device(plan->runner);
     const ashi_onto_tally before = tally_of(c, type);
     unsigned char alpha[16], beta[16];
-    number_store(type, p->product.alpha, alpha);
-    number_store(type, p->product.beta, beta);
+    number_store(ashlar_type_of_sums(type), p->product.alpha, alpha);
+    number_store(ashlar_type_of_sums(type), p->product.beta, beta);
     const ashlar_status status = ashlar_plan_execute(plan, alpha, part_of[0].base, part_of[1].base, beta,
                                                      part_of[2].base, &err);
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);

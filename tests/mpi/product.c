@@ -338,8 +338,7 @@ static void set_device(ashlar_context *context, rig *r)
 static bool multiplies(const ashlar_plan *plan, const problem *p)
 {
     const int64_t *size = p->product.size;
-    return !plan->empty && number_abs(p->product.alpha) > 0 && size[0] > 0 && size[1] > 0 && size[2] > 0 &&
-           !is_narrow(p->product.type); /* those the host multiplies */
+    return !plan->empty && number_abs(p->product.alpha) > 0 && size[0] > 0 && size[1] > 0 && size[2] > 0;
 }
 
 static void run(ashlar_plan *plan, problem *p, part part_of[3], rig *r)

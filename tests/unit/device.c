@@ -138,24 +138,24 @@ static void product_is_right(ashi_test *t, uint64_t seed)
 {
     uint64_t state = seed;
     bed b = open_bed(t, "");
-    const ashlar_type type = (ashlar_type)(seed % 4);
+    const ashlar_type type = (ashlar_type)(seed % ASHI_TYPES), sums = ashlar_type_of_sums(type);
     const int64_t m = ashi_random_in(&state, 0, 9), n = ashi_random_in(&state, 0, 9), k = ashi_random_in(&state, 0, 9);
-    const ashlar_op oa = (ashlar_op)(seed / 4 % 3), ob = (ashlar_op)(seed / 12 % 3);
+    const ashlar_op oa = (ashlar_op)(seed / 6 % 3), ob = (ashlar_op)(seed / 18 % 3);
     matrix x = oa == ASHLAR_OP_N ? new_matrix(&b, type, m, k, &state) : new_matrix(&b, type, k, m, &state);
     matrix y = ob == ASHLAR_OP_N ? new_matrix(&b, type, k, n, &state) : new_matrix(&b, type, n, k, &state);
-    matrix z = new_matrix(&b, type, m, n, &state);
+    matrix z = new_matrix(&b, sums, m, n, &state);
     char alpha[16], beta[16], c0[16];
-    set_element(type, alpha, 0, seed % 5 == 0 ? 0 : random_number(&state));
-    set_element(type, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
+    set_element(sums, alpha, 0, seed % 5 == 0 ? 0 : random_number(&state));
+    set_element(sums, beta, 0, seed % 3 == 0 ? 0 : random_number(&state));
     number *want = malloc((size_t)(m * n + 1) * sizeof *want);
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++) {
             number sum = 0;
             for (int64_t l = 0; l < k; l++)
                 sum += element(&x, oa, i, l) * element(&y, ob, l, j);
-            set_element(type, c0, 0, get_element(type, alpha, 0) * sum +
-                                         get_element(type, beta, 0) * element(&z, ASHLAR_OP_N, i, j));
-            want[i + j * m] = get_element(type, c0, 0);
+            set_element(sums, c0, 0, get_element(sums, alpha, 0) * sum +
+                                         get_element(sums, beta, 0) * element(&z, ASHLAR_OP_N, i, j));
+            want[i + j * m] = get_element(sums, c0, 0);
         }
     join(&b, ASHI_DEVICE_IN, ASHI_DEVICE_WORK);
     const ashi_device_gemm g = {type, oa, ob, m, n, k, alpha, beta, x.there, y.there, z.there, x.far_ld, y.far_ld,
@@ -180,17 +180,17 @@ static void batch_is_its_products(ashi_test *t, uint64_t seed)
     enum { COUNT = 5, N = 4 };
     uint64_t state = seed;
     bed b = open_bed(t, "");
-    const ashlar_type type = (ashlar_type)(seed % 4);
+    const ashlar_type type = (ashlar_type)(seed % ASHI_TYPES), sums = ashlar_type_of_sums(type);
     matrix a[COUNT], c[2][COUNT];
     const void *of_a[COUNT], *of_b[COUNT];
     void *of_c[COUNT];
     char one[16];
-    set_element(type, one, 0, 1);
+    set_element(sums, one, 0, 1);
     for (int i = 0; i < COUNT; i++) {
         a[i] = new_matrix(&b, type, N, N, &state);
         uint64_t same = state;
-        c[0][i] = new_matrix(&b, type, N, N, &state);
-        c[1][i] = new_matrix(&b, type, N, N, &same);
+        c[0][i] = new_matrix(&b, sums, N, N, &state);
+        c[1][i] = new_matrix(&b, sums, N, N, &same);
         of_a[i] = a[i].there;
         of_b[i] = a[0].there;
         of_c[i] = c[0][i].there;

@@ -56,17 +56,18 @@ static void make_case(product_case *p, uint64_t seed)
     uint64_t state = seed;
     const bool minor[3] = {seed & 1, seed & 2, seed & 4};
     const int64_t most[] = {9, 100, 800, 5000}, side[] = {6, 14, 30, 30};
-    *p = (product_case){.type = (ashlar_type)(seed / 8 % 4), .m = ashi_random_in(&state, 1, side[seed % 4]),
+    *p = (product_case){.type = (ashlar_type)(seed / 8 % ASHI_TYPES), .m = ashi_random_in(&state, 1, side[seed % 4]),
                         .n = ashi_random_in(&state, 1, side[seed % 4]), .k = ashi_random_in(&state, 1, side[seed % 4])};
     p->memory = ashi_random_in(&state, 3, most[seed % 4]);
     p->staging = seed % 3 == 0 ? 1 : ashi_random_in(&state, 1, 300);
     p->a = new_matrix(p->type, p->m, p->k, minor[0], &state);
     p->b = new_matrix(p->type, p->n, p->k, minor[1], &state);
     uint64_t same = state;
-    p->c = new_matrix(p->type, p->m, p->n, minor[2], &state);
-    p->want = new_matrix(p->type, p->m, p->n, minor[2], &same);
-    set_element(p->type, p->alpha, 0, seed % 5 == 0 ? 1 : 2 - I);
-    set_element(p->type, p->beta, 0, seed % 3 == 0 ? 0 : seed % 3 == 1 ? 1 : -1 + I);
+    const ashlar_type sums = ashlar_type_of_sums(p->type);
+    p->c = new_matrix(sums, p->m, p->n, minor[2], &state);
+    p->want = new_matrix(sums, p->m, p->n, minor[2], &same);
+    set_element(sums, p->alpha, 0, seed % 5 == 0 ? 1 : 2 - I);
+    set_element(sums, p->beta, 0, seed % 3 == 0 ? 0 : seed % 3 == 1 ? 1 : -1 + I);
     p->product = (ashi_onto_product){
         .m = p->m, .n = p->n, .k = p->k, .alpha = p->alpha, .beta = p->beta,
         .a = {p->a.data, p->a.stride[0], p->a.stride[1]}, .b = {p->b.data, p->b.stride[0], p->b.stride[1]},
@@ -83,9 +84,10 @@ static void expect(product_case *p)
                 const number a = element(&p->a, i, l), b = element(&p->b, j, l);
                 sum += (p->product.conjugate_a ? conj(a) : a) * (p->product.conjugate_b ? conj(b) : b);
             }
-            const number beta = get_element(p->type, p->beta, 0);
-            set_element(p->type, p->want.data, i * p->want.stride[0] + j * p->want.stride[1],
-                get_element(p->type, p->alpha, 0) * sum + (beta == 0 ? 0 : beta * element(&p->want, i, j)));
+            const ashlar_type sums = p->want.type;
+            const number beta = get_element(sums, p->beta, 0);
+            set_element(sums, p->want.data, i * p->want.stride[0] + j * p->want.stride[1],
+                get_element(sums, p->alpha, 0) * sum + (beta == 0 ? 0 : beta * element(&p->want, i, j)));
         }
 }
 
@@ -102,7 +104,7 @@ static bool is_right(const product_case *p)
 {
     bool same = true;
     for (int64_t i = 0; i < p->c.all; i++)
-        same = same && get_element(p->type, p->c.data, i) == get_element(p->type, p->want.data, i);
+        same = same && get_element(p->c.type, p->c.data, i) == get_element(p->c.type, p->want.data, i);
     return same;
 }
 
@@ -185,7 +187,7 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     expect(&p);
     ashi_nest nest = random_nest(seed);
     nest.parts[0] = nest.parts[1] = nest.team[0] = nest.team[1] = nest.ranks = 1;
-    nest.adds = creal(get_element(p.type, p.beta, 0)) != 0;
+    nest.adds = creal(get_element(p.c.type, p.beta, 0)) != 0;
     for (int d = 0; d < 3; d++) {
         nest.size[d] = d == 0 ? p.m : d == 1 ? p.n : p.k;
         nest.cut[d] = ashi_random_in(&state, 1, ashi_min(nest.size[d], 5));
@@ -278,7 +280,7 @@ static void too_little_is_refused(ashi_test *t)
           "%s", err.text);
     request = (ashi_onto_request){device, p.type, 1000, NULL, 0};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_OK, "%s", err.text);
-    memcpy(p.want.data, p.c.data, (size_t)p.c.all * ashlar_type_bytes(p.type));
+    memcpy(p.want.data, p.c.data, (size_t)p.c.all * ashlar_type_bytes(p.c.type));
     CHECK(t, ashi_onto_multiply(onto, &p.product, &err) == ASHLAR_ERR_MEMORY && is_right(&p), "%s", err.text);
     CHECK(t, strstr(err.text, "bytes are wanted, 100 of 100 are free") != NULL, "%s", err.text);
     ashi_onto_free(&onto);

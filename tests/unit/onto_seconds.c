@@ -1,7 +1,9 @@
 /* Copies, products and the way back of C overlap on a device: by its own count of time a product takes at most 1.15 of
- * the longest of copies in, copies out and arithmetic, whatever the host is busy with. */
+ * the longest of copies in, copies out and arithmetic, whatever the host is busy with. Bytes are those of each type. */
+#include "base/type.h"
 #include "device/device.h"
 #include "exec/onto_device.h"
+#include "search/onto_seconds.h"
 #include "test.h"
 
 enum { SIDE = 192, FLOPS = 4000000, BYTES = 8 };
@@ -51,6 +53,46 @@ static void way_back_is_hidden(ashi_test *t, const ashi_onto_product *p, int64_t
     CHECK(t, again == in && other >= seconds && other <= seconds, "%g s and %g s", seconds, other);
 }
 
+/* With slow copies in, or slow copies out, and all else at no time a product takes what the bytes of its words take,
+ * and that is predicted, but for the first copy in and the last copy out. */
+static void bytes_are_priced(ashi_test *t, ashlar_type type, bool in)
+{
+    enum { N = 64, MEMORY = 600, RATE = 1000 };
+    static const double fast = 1e15;
+    static char a[N * N * 8], b[N * N * 8], c[N * N * 8]; /* zeros */
+    const float one = 1;
+    const double one_d = 1;
+    const void *scalar = ashi_type_word(type) == 4 ? (const void *)&one : &one_d;
+    const ashi_onto_product p = {.m = N, .n = N, .k = N, .alpha = scalar, .beta = scalar, .a = {a, 1, N},
+                                 .b = {b, 1, N}, .c = c, .minor_stride = 1, .major_stride = N};
+    const ashi_onto_rates rates = {in ? RATE : fast, in ? fast : RATE, fast, 0};
+    char text[128];
+    ashi_device *device = NULL;
+    ashi_onto *onto = NULL;
+    ashi_nest nest;
+    ashlar_error err = {0};
+    snprintf(text, sizeof text, "emulated:in=%.0f,out=%.0f,flops=%.0f,count-time=1", rates.in, rates.out, rates.flops);
+    CHECK(t, ashi_device_open(text, &device, &err) == ASHLAR_OK, "%s", err.text);
+    const ashi_onto_request request = {.device = device, .type = type, .memory_words = MEMORY};
+    CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_onto_plan(onto, &p, &nest, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(t, ashi_onto_multiply(onto, &p, &err) == ASHLAR_OK, "%s", err.text);
+    const ashi_nest_figures f = ashi_nest_of_rank(&nest, 0);
+    const double bytes[2] = {(double)ashlar_type_bytes(type), (double)ashi_type_bytes(type, ASHLAR_C)};
+    const double want = (in ? (double)(f.a + f.b) * bytes[0] + (double)(f.c0 + f.back) * bytes[1]
+                            : (double)f.c * bytes[1]) / RATE;
+    const double took = device->kind->facts(device).seconds;
+    const ashi_onto_problem problem = {.size = {N, N, N}, .type = type, .adds = true, .minor = {true, true, true},
+                                       .memory_words = MEMORY};
+    const double predicted = ashi_onto_predict(&problem, &nest, &rates);
+    const double ends = 3.0 * MEMORY * bytes[1] / RATE;
+    CHECK(t, took >= want * 0.999999 && took <= want * 1.000001, "type %d: %g s, %g are right", (int)type, took, want);
+    CHECK(t, predicted >= want * 0.999999 && predicted <= want + ends, "type %d: %g s predicted, %g are right",
+          (int)type, predicted, want);
+    ashi_onto_free(&onto);
+    ashi_device_close(&device);
+}
+
 int main(void)
 {
     ashi_test t = {0};
@@ -64,6 +106,9 @@ int main(void)
     for (double ratio = 0.5; ratio <= 2; ratio *= 2)
         for (int64_t parts = 4; parts <= 16; parts *= 4)
             way_back_is_hidden(&t, &p, SIDE * SIDE / parts, ratio);
+    static const ashlar_type types[] = {ASHLAR_TYPE_S, ASHLAR_TYPE_D, ASHLAR_TYPE_H, ASHLAR_TYPE_B};
+    for (int i = 0; i < 8; i++)
+        bytes_are_priced(&t, types[i / 2], i % 2);
     free(x);
     return ashi_test_end(&t, "onto_seconds");
 }

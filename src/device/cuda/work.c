@@ -7,6 +7,12 @@
 
 /* ---- one product, any type: what differs is the name and the type of a pointer ---- */
 
+/* Of 16-bit numbers: exact products, and sums in float. */
+static cudaDataType_t narrow_type(ashlar_type type)
+{
+    return type == ASHLAR_TYPE_B ? CUDA_R_16BF : CUDA_R_16F;
+}
+
 static cublasOperation_t op_of(ashlar_op op)
 {
     return op == ASHLAR_OP_N ? CUBLAS_OP_N : op == ASHLAR_OP_T ? CUBLAS_OP_T : CUBLAS_OP_C;
@@ -25,6 +31,11 @@ static cublasStatus_t put_gemm(cublasHandle_t blas, const ashi_device_gemm *g)
     case ASHLAR_TYPE_C:
         return cublasCgemm_64(blas, a, b, g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb, g->beta, g->c,
                               g->ldc);
+    case ASHLAR_TYPE_H:
+    case ASHLAR_TYPE_B:
+        return cublasGemmEx_64(blas, a, b, g->m, g->n, g->k, g->alpha, g->a, narrow_type(g->type), g->lda, g->b,
+                               narrow_type(g->type), g->ldb, g->beta, g->c, CUDA_R_32F, g->ldc, CUBLAS_COMPUTE_32F,
+                               CUBLAS_GEMM_DEFAULT);
     default:
         return cublasZgemm_64(blas, a, b, g->m, g->n, g->k, g->alpha, g->a, g->lda, g->b, g->ldb, g->beta, g->c,
                               g->ldc);
@@ -46,6 +57,11 @@ static cublasStatus_t put_batch(cublasHandle_t blas, const ashi_device_gemm *g, 
     case ASHLAR_TYPE_C:
         return cublasCgemmBatched_64(blas, a, b, g->m, g->n, g->k, g->alpha, at_a, g->lda, at_b, g->ldb, g->beta, at_c,
                                      g->ldc, count);
+    case ASHLAR_TYPE_H:
+    case ASHLAR_TYPE_B:
+        return cublasGemmBatchedEx_64(blas, a, b, g->m, g->n, g->k, g->alpha, at_a, narrow_type(g->type), g->lda, at_b,
+                                      narrow_type(g->type), g->ldb, g->beta, at_c, CUDA_R_32F, g->ldc, count,
+                                      CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT);
     default:
         return cublasZgemmBatched_64(blas, a, b, g->m, g->n, g->k, g->alpha, at_a, g->lda, at_b, g->ldb, g->beta, at_c,
                                      g->ldc, count);
@@ -132,6 +148,8 @@ ashlar_status ashi_cuda_axpby(ashi_device *device, const ashi_device_sum *s, ash
     ashlar_status status = ashi_cuda_state(c, err);
     if (status != ASHLAR_OK || s->m == 0 || s->n == 0)
         return status;
+    if (s->type > ASHLAR_TYPE_Z)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "device: %s: numbers of 16 bits have no sums", c->name);
     const ashi_cuda_sum sum = {.type = (int)s->type, .conjugate = s->conjugate, .has_beta = !is_zero(s->type, s->beta),
                                .m = s->m, .n = s->n, .alpha = s->alpha, .beta = s->beta, .x = s->x, .y = s->y,
                                .ldx = s->ldx, .ldy = s->ldy};
@@ -148,6 +166,8 @@ ashlar_status ashi_cuda_permute(ashi_device *device, const ashi_device_permutati
     ashlar_status status = ashi_cuda_state(c, err);
     if (status != ASHLAR_OK)
         return status;
+    if (p->type > ASHLAR_TYPE_Z)
+        return ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "device: %s: numbers of 16 bits have no permutations", c->name);
     if (p->indices < 1 || p->indices > ASHI_DEVICE_INDICES)
         return ashi_fail(err, ASHLAR_ERR_ARG, "device: %s: a box of %d indices; 1 to %d are possible", c->name,
                          p->indices, ASHI_DEVICE_INDICES);
