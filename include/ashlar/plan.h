@@ -331,7 +331,10 @@ ASHLAR_API ashlar_status ashlar_plan_trace_begin(ashlar_plan *plan, int64_t even
  * "wait for network" while the calling thread waits; the wait has the words and the rank of the message that ended it.
  * Lane "network": receive and send, from the call that begins the message to the moment at which the rank finds it
  * done; with ASHLAR_ONE_SIDED a send begins when the receiver has allowed it. Lane "disk": read and write of matrices
- * in files, during which the cores "wait for disk".
+ * in files, during which the cores "wait for disk". Products on a device are in three more lanes, while the cores "wait
+ * for device": "device in" and "device out" have copies to it and back, "device" its products. There an event ends when
+ * the host has seen that, 50 us late or more, and begins when it was put into the device's queue, or when what it waits
+ * for had ended.
  *
  * @param path  the file, written by rank 0; an existing file is replaced once the new one is complete. NULL, on all
  *              ranks: nothing is written.

@@ -45,6 +45,14 @@ static void print_longest(const ashi_timeline *t)
     printf("\n");
 }
 
+static bool has_device(const ashi_timeline *t)
+{
+    bool any = false;
+    for (int64_t i = 0; i < t->count; i++)
+        any = any || t->event[i].lane >= ASHI_LANE_DEVICE_IN;
+    return any;
+}
+
 static ashlar_status print_table(const ashi_timeline *t, ashlar_error *err)
 {
     const double all = t->end - t->begin;
@@ -52,7 +60,11 @@ static ashlar_status print_table(const ashi_timeline *t, ashlar_error *err)
            t->count == 1 ? "" : "s", ashi_figure_seconds(1e-6 * all).text);
     if (t->dropped > 0)
         printf("note      %" PRId64 " later events were not recorded: what follows is of those before\n", t->dropped);
-    printf("  %8s %9s %9s %9s %9s %9s\n", "rank", "cores", "waiting", "network", "disk", "hidden");
+    const bool device = has_device(t);
+    printf("  %8s %9s %9s %9s %9s", "rank", "cores", "waiting", "network", "disk");
+    if (device)
+        printf(" %9s %9s %10s", "device in", "device", "device out");
+    printf(" %9s\n", "hidden");
     for (int r = 0; r < t->ranks; r++) {
         ashi_timeline_rank of;
         const ashlar_status status = ashi_timeline_measure(t, r, &of, err);
@@ -63,6 +75,12 @@ static ashlar_status print_table(const ashi_timeline *t, ashlar_error *err)
         print_share(of.waiting, all);
         print_share(of.busy[ASHI_LANE_NETWORK], all);
         print_share(of.busy[ASHI_LANE_DISK], all);
+        if (device) {
+            print_share(of.busy[ASHI_LANE_DEVICE_IN], all);
+            print_share(of.busy[ASHI_LANE_DEVICE], all);
+            printf(" ");
+            print_share(of.busy[ASHI_LANE_DEVICE_OUT], all);
+        }
         print_share(of.hidden, of.moving);
         printf("\n");
     }
@@ -91,9 +109,11 @@ static ashlar_status print_json(const ashi_timeline *t, ashlar_error *err)
     for (int r = 0; r < t->ranks && status == ASHLAR_OK; r++) {
         ashi_timeline_rank of;
         status = ashi_timeline_measure(t, r, &of, err);
-        json_t *row = json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "rank", r, "cores",
+        json_t *row = json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "rank", r, "cores",
                                 unit * of.busy[ASHI_LANE_CORES], "waiting", unit * of.waiting, "network",
-                                unit * of.busy[ASHI_LANE_NETWORK], "disk", unit * of.busy[ASHI_LANE_DISK], "moving",
+                                unit * of.busy[ASHI_LANE_NETWORK], "disk", unit * of.busy[ASHI_LANE_DISK], "device in",
+                                unit * of.busy[ASHI_LANE_DEVICE_IN], "device", unit * of.busy[ASHI_LANE_DEVICE],
+                                "device out", unit * of.busy[ASHI_LANE_DEVICE_OUT], "moving",
                                 unit * of.moving, "hidden", unit * of.hidden);
         if (status == ASHLAR_OK && json_array_append_new(lanes, row) != 0)
             status = ashi_fail(err, ASHLAR_ERR_MEMORY, "no memory for the JSON document");

@@ -46,7 +46,7 @@ const ashi_timed *ashi_timeline_longest_wait(const ashi_timeline *t)
 
 /* ---- time in which something was under way ---- */
 
-/* An event begins (+1) or ends (-1): of the cores, or of what moves words. */
+/* An event begins (+1) or ends (-1): of what computes, the cores or a device, or of what moves words. */
 typedef struct edge {
     double at;
     int cores, moves, wait, lane[ASHI_LANES];
@@ -67,7 +67,7 @@ static edge edge_of(const ashi_timed *e, bool begins)
         return out;
     }
     out.lane[e->lane] = by;
-    if (e->lane == ASHI_LANE_CORES)
+    if (e->lane == ASHI_LANE_CORES || e->lane == ASHI_LANE_DEVICE)
         out.cores = by;
     else
         out.moves = by;

@@ -32,8 +32,8 @@ void ashi_timeline_free(ashi_timeline *timeline);
 typedef struct ashi_timeline_rank {
     double busy[ASHI_LANES]; /* waits are not */
     double waiting;
-    double hidden; /* the network, the disk or both, while the cores were busy */
-    double moving; /* the network, the disk or both */
+    double hidden; /* moving, while the cores or the device were busy */
+    double moving; /* the network, the disk, copies to the device or from it, or several of these */
 } ashi_timeline_rank;
 
 /* ASHLAR_ERR_MEMORY. */

@@ -107,9 +107,8 @@ static bool is_name(const char *name)
 
 static bool lane_named(const char *name, ashi_trace_lane *out)
 {
-    static const char *const names[ASHI_LANES] = {"cores", "network", "disk"};
     for (int l = 0; l < ASHI_LANES; l++)
-        if (strcmp(name, names[l]) == 0) {
+        if (strcmp(name, ashi_lane_name((ashi_trace_lane)l)) == 0) {
             *out = (ashi_trace_lane)l;
             return true;
         }

@@ -17,14 +17,14 @@ enum {
 };
 
 /* The kinds of event, each with its colour and pattern. Patterns can be seen in grey print too. */
-typedef enum kind { PRODUCT, WORK, WAIT, ARRIVING, LEAVING, READING, WRITING, KINDS } kind;
+typedef enum kind { PRODUCT, WORK, WAIT, ARRIVING, LEAVING, READING, WRITING, INWARD, OUTWARD, KINDS } kind;
 
 static const struct {
     const char *fill, *what;
 } kinds[KINDS] = {
     {"#2b4a6f", "multiply"},          {"#8fb8de", "other work of the cores"}, {"url(#wait)", "waiting"},
     {"#c97b63", "receive"},           {"#f4d6b2", "send, put"},               {"#4f7a3a", "read"},
-    {"#b9d8a6", "write"},
+    {"#b9d8a6", "write"},             {"#3f8f8f", "copy in"},                 {"#b3dcdc", "copy out"},
 };
 
 typedef struct sheet {
@@ -40,7 +40,9 @@ static kind kind_of(const ashi_timed *e)
 {
     if (e->wait)
         return WAIT;
-    if (e->lane == ASHI_LANE_CORES)
+    if (e->lane == ASHI_LANE_DEVICE_IN || e->lane == ASHI_LANE_DEVICE_OUT)
+        return e->lane == ASHI_LANE_DEVICE_IN ? INWARD : OUTWARD;
+    if (e->lane == ASHI_LANE_CORES || e->lane == ASHI_LANE_DEVICE)
         return strcmp(e->name, "multiply") == 0 ? PRODUCT : WORK;
     if (e->lane == ASHI_LANE_NETWORK)
         return strcmp(e->name, "receive") == 0 ? ARRIVING : LEAVING;
@@ -54,7 +56,10 @@ static double x_of(const sheet *s, double microseconds)
 
 static int lanes_shown(const sheet *s)
 {
-    return s->shown[0] + s->shown[1] + s->shown[2];
+    int shown = 0;
+    for (int l = 0; l < ASHI_LANES; l++)
+        shown += s->shown[l];
+    return shown;
 }
 
 static double rank_height(const sheet *s)
@@ -159,7 +164,6 @@ static void put_share(const sheet *s, int rank, ashi_trace_lane lane)
 
 static void put_rank(const sheet *s, int rank)
 {
-    static const char *const names[ASHI_LANES] = {"cores", "network", "disk"};
     int64_t first = 0, end = 0;
     char words[32];
     ashi_timeline_of_rank(s->t, rank, &first, &end);
@@ -171,7 +175,7 @@ static void put_rank(const sheet *s, int rank)
         const double y = y_of(s, rank, (ashi_trace_lane)l);
         fprintf(s->file, "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"#f2f2f2\"/>\n", LEFT, y, WIDTH,
                 BAND);
-        text(s, LEFT - 8, y + BAND - 4, "end", names[l]);
+        text(s, LEFT - 8, y + BAND - 4, "end", ashi_lane_name((ashi_trace_lane)l));
         put_share(s, rank, (ashi_trace_lane)l);
         int64_t stop = first;
         while (stop < end && s->t->event[stop].lane == (ashi_trace_lane)l)

@@ -52,6 +52,14 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
     }
 }
 
+/* While a device multiplies the thread waits, unless it has to multiply itself since the device has failed. */
+static const char *name_of(const ashi_play *play, const ashi_node *n)
+{
+    const ashi_onto *onto = play->request.onto;
+    const bool waits = onto && n->task.kind == ASHI_DO_MULTIPLY && ashi_onto_total(onto)->failure.status == ASHLAR_OK;
+    return waits ? ASHI_WAIT_DEVICE : ashi_task_name(n->task.kind);
+}
+
 /* Tell the trace too. The first failure of a thread is kept. */
 static bool do_and_note(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe)
 {
@@ -62,7 +70,7 @@ static bool do_and_note(const ashi_play *play, ashi_hand *hand, const ashi_node 
         hand->failure = err;
     if (play->request.trace) {
         const int64_t words = ashi_cut_size(ashi_window_words(&play->window, n), stripe.parts, stripe.part);
-        ashi_trace_note(play->request.trace, ASHI_LANE_CORES, ashi_task_name(n->task.kind), began, ashi_trace_clock(),
+        ashi_trace_note(play->request.trace, ASHI_LANE_CORES, name_of(play, n), began, ashi_trace_clock(),
                         n->task.step, words, -1);
     }
     return ok;

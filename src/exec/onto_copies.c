@@ -73,13 +73,15 @@ ashlar_status ashi_onto_await(ashi_onto_run *run, ashi_device_event *event, ashl
     const ashi_onto *onto = run->onto;
     ashi_device *device = onto->request.device;
     bool reached = false;
-    if (!run->product->listen)
+    if (!run->product->listen && !run->product->trace)
         return onto->calls->await(device, event, err);
     for (;;) {
+        ashi_onto_watch_events(run);
         const ashlar_status status = onto->calls->reached(device, event, &reached, err);
         if (status != ASHLAR_OK || reached)
             return status;
-        run->product->listen(run->product->context);
+        if (run->product->listen)
+            run->product->listen(run->product->context);
         nanosleep(&look, NULL);
     }
 }

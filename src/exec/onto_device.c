@@ -35,6 +35,9 @@ static ashlar_status play(ashi_onto_run *run, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = ashi_onto_run_program(run, passes, program.steps, err);
     stop(run);
+    if (status == ASHLAR_OK)
+        ashi_onto_watch_events(run);
+    free(run->watch.at);
     ashi_passes_free(&passes);
     ashi_program_free(&program);
     free(run->panel);
@@ -187,9 +190,11 @@ void ashi_onto_free(ashi_onto **at)
     }
     for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES; i++)
         onto->calls->event_free(device, onto->end[i % 2][i / 2]);
-    for (int64_t i = 0; i < onto->events; i++)
-        onto->calls->event_free(device, onto->event[i]);
-    free(onto->event);
+    for (int set = 0; set < 2; set++) {
+        for (int64_t i = 0; i < onto->events[set]; i++)
+            onto->calls->event_free(device, onto->event[set][i]);
+        free(onto->event[set]);
+    }
     free(onto->floats);
     free(onto);
     *at = NULL;

@@ -14,6 +14,7 @@
 #include "device/device.h"
 #include "engine/nest.h"
 #include "exec/kernels.h"
+#include "exec/trace.h"
 
 typedef struct ashi_onto_request {
     ashi_device *device;   /* outlives it; nobody else uses it while a product runs */
@@ -33,6 +34,8 @@ typedef struct ashi_onto_product {
     int64_t minor_stride, major_stride; /* of C */
     void (*listen)(void *context);      /* NULL, or called while the host waits for the device */
     void *context;
+    ashi_trace *trace;                  /* NULL, or where copies and products of the device are noted, */
+    int64_t trace_step;                 /* with this step */
 } ashi_onto_product;
 
 /* What products took, one added to the other. */

@@ -27,8 +27,8 @@ struct ashi_onto {
     int64_t pool_words, stage_words;
     ashi_onto_stage stage[ASHI_ONTO_STAGES];
     ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
-    ashi_device_event **event;                     /* of the tasks of a step */
-    int64_t events, event_capacity;
+    ashi_device_event **event[2];                  /* of the tasks of the last two steps, by the parity of the step */
+    int64_t events[2], event_capacity[2];
     ashi_onto_tally tally; /* its failure is the device's */
 };
 
@@ -37,6 +37,7 @@ typedef struct ashi_onto_task {
     ashi_task task; /* its `before` is not valid */
     int64_t before, befores; /* where those of its step begin in the list of all */
     ashi_device_queue queue;
+    int64_t watched; /* its number for a trace */
     bool put;
 } ashi_onto_task;
 
@@ -46,6 +47,23 @@ typedef struct ashi_onto_frontier {
     int64_t item, line;
     ashi_box last;
 } ashi_onto_frontier;
+
+/* A task whose end is looked for. */
+typedef struct ashi_onto_watched {
+    int64_t step, words; /* words: of a product, its multiply-adds */
+    ashi_device_queue queue;
+    ashi_device_event *event;
+    int64_t before[ASHI_DEVICE_QUEUES]; /* the last number in each queue of a task that it waits for; -1: none */
+    double put, end;
+    bool seen;           /* to have ended */
+} ashi_onto_watched;
+
+/* The tasks of the last two steps, in the order in which they were put into the queues; the first has number `gone`. */
+typedef struct ashi_onto_watch {
+    ashi_onto_watched *at;
+    int64_t count, capacity, gone;
+    double queue_end[ASHI_DEVICE_QUEUES], step_end[2];
+} ashi_onto_watch;
 
 typedef struct ashi_onto_run {
     ashi_onto *onto;
@@ -59,6 +77,7 @@ typedef struct ashi_onto_run {
     int64_t *before;      /* numbers of tasks */
     int64_t befores, before_capacity;
     int next_stage;
+    ashi_onto_watch watch; /* if the product has a trace */
     ashi_onto_frontier frontier;
 } ashi_onto_run;
 
@@ -82,6 +101,11 @@ ashlar_status ashi_onto_await(ashi_onto_run *run, ashi_device_event *event, ashl
 /* Put all steps into the queues and wait until C is whole. ASHLAR_ERR_INTERRUPTED; errors of the passes and of the
  * device. */
 ashlar_status ashi_onto_run_program(ashi_onto_run *run, ashi_passes *passes, int64_t steps, ashlar_error *err);
+
+/* For a trace: a task was put into its queue; and note the tasks that have ended since the last look, with the moments
+ * that the host saw. A task began when it was put, or when what it waited for had ended. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_onto_watch_put(ashi_onto_run *run, const ashi_onto_watched *task, ashlar_error *err);
+void ashi_onto_watch_events(ashi_onto_run *run);
 
 /* Multiply on the host what is missing in C. */
 void ashi_onto_finish_on_host(ashi_onto_run *run);

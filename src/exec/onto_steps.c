@@ -106,6 +106,28 @@ static ashi_device_queue queue_of(const ashi_onto_run *run, const ashi_task *t)
     return find(run, t->makes) ? ASHI_DEVICE_IN : ASHI_DEVICE_OUT;
 }
 
+/* Let a trace know of a task that was put. */
+static ashlar_status watch(ashi_onto_run *run, ashi_onto_task *own, ashi_device_event *event, ashlar_error *err)
+{
+    const ashi_task *t = &own->task;
+    const ashi_placed *moved = t->kind != ASHI_DO_MOVE          ? NULL
+                               : own->queue == ASHI_DEVICE_IN ? find(run, t->makes)
+                                                              : find(run, t->read[0]);
+    ashi_onto_watched task = {.queue = own->queue, .event = event, .before = {-1, -1, -1}};
+    if (moved) {
+        const ashi_box box = ashi_panel_box(&moved->panel);
+        task.words = ashi_box_words(&box);
+    } else {
+        task.words = (t->hi[0] - t->lo[0]) * (t->hi[1] - t->lo[1]) * (t->hi[2] - t->lo[2]);
+    }
+    for (int64_t b = 0; b < own->befores; b++) {
+        const ashi_onto_task *before = &run->task[run->before[own->before + b] - run->task[0].task.number];
+        task.before[before->queue] = ashi_max(task.before[before->queue], before->watched);
+    }
+    own->watched = run->watch.gone + run->watch.count;
+    return ashi_onto_watch_put(run, &task, err);
+}
+
 /* After those of its step that go before it, in other queues. */
 static ashlar_status put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
 {
@@ -113,11 +135,12 @@ static ashlar_status put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
     ashi_onto_task *own = &run->task[i];
     const ashi_task *t = &own->task;
     ashi_device *device = onto->request.device;
+    const int set = (int)(run->step % 2);
     ashlar_status status = ASHLAR_OK;
     for (int64_t b = 0; b < own->befores && status == ASHLAR_OK; b++) {
         const int64_t which = run->before[own->before + b] - run->task[0].task.number;
         if (run->task[which].queue != own->queue)
-            status = onto->calls->wait(device, own->queue, onto->event[which], err);
+            status = onto->calls->wait(device, own->queue, onto->event[set][which], err);
     }
     if (status != ASHLAR_OK)
         return status;
@@ -130,19 +153,22 @@ static ashlar_status put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
     else
         status = ashi_onto_copy_out(run, find(run, t->read[0]), err);
     own->put = true;
-    return status == ASHLAR_OK ? onto->calls->record(device, own->queue, onto->event[i], err) : status;
+    if (status == ASHLAR_OK)
+        status = onto->calls->record(device, own->queue, onto->event[set][i], err);
+    return status == ASHLAR_OK ? watch(run, own, onto->event[set][i], err) : status;
 }
 
-static ashlar_status room_for_events(ashi_onto *onto, int64_t count, ashlar_error *err)
+/* Two steps are under way at a time: each has events of its own. */
+static ashlar_status room_for_events(ashi_onto *onto, int set, int64_t count, ashlar_error *err)
 {
     ashi_device_event **room =
-        ashi_array_room(onto->event, &onto->event_capacity, ashi_max(count, 1), sizeof *room);
+        ashi_array_room(onto->event[set], &onto->event_capacity[set], ashi_max(count, 1), sizeof *room);
     ashlar_status status = room ? ASHLAR_OK : ashi_fail_memory(err, "device", count * (int64_t)sizeof *room);
     if (room)
-        onto->event = room;
-    while (status == ASHLAR_OK && onto->events < count) {
-        status = onto->calls->event_create(onto->request.device, &onto->event[onto->events], err);
-        onto->events += status == ASHLAR_OK;
+        onto->event[set] = room;
+    while (status == ASHLAR_OK && onto->events[set] < count) {
+        status = onto->calls->event_create(onto->request.device, &room[onto->events[set]], err);
+        onto->events[set] += status == ASHLAR_OK;
     }
     return status;
 }
@@ -151,7 +177,7 @@ static ashlar_status room_for_events(ashi_onto *onto, int64_t count, ashlar_erro
 static ashlar_status open_step(ashi_onto_run *run, ashlar_error *err)
 {
     ashi_onto *onto = run->onto;
-    ashlar_status status = room_for_events(onto, run->tasks, err);
+    ashlar_status status = room_for_events(onto, (int)(run->step % 2), run->tasks, err);
     for (int q = 0; q < ASHI_DEVICE_QUEUES && status == ASHLAR_OK; q++)
         status = ashi_onto_await(run, onto->end[run->step % 2][q], err);
     for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
@@ -159,6 +185,7 @@ static ashlar_status open_step(ashi_onto_run *run, ashlar_error *err)
             if (other != q)
                 status = onto->calls->wait(onto->request.device, (ashi_device_queue)q,
                                            onto->end[(run->step + 1) % 2][other], err);
+    ashi_onto_watch_events(run);
     return status;
 }
 

@@ -286,7 +286,7 @@ static void listen(void *play)
 /* An interval of k on the device. */
 static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, const rectangle *r, int64_t lo, int64_t hi,
                                    const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to,
-                                   ashlar_error *err)
+                                   int64_t step, ashlar_error *err)
 {
     const int64_t bytes = (int64_t)play->element[ASHLAR_A], bytes_b = (int64_t)play->element[ASHLAR_B];
     const ashi_site *sa = &a->site, *sb = &b->site;
@@ -297,7 +297,8 @@ static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, cons
         .a = {of_a, sa->minor_stride, sa->major_stride}, .conjugate_a = a->conjugate,
         .b = {of_b, sb->minor_stride, sb->major_stride}, .conjugate_b = b->conjugate,
         .c = address(play, ASHLAR_C, to), .minor_stride = to->minor_stride, .major_stride = to->major_stride,
-        .listen = play->cuts && heard ? listen : NULL, .context = heard};
+        .listen = play->cuts && heard ? listen : NULL, .context = heard, .trace = play->request.trace,
+        .trace_step = step};
     return ashi_onto_multiply(play->request.onto, &product, err);
 }
 
@@ -318,7 +319,7 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
     for (int64_t lo = t->lo[2], hi; lo < t->hi[2] && status == ASHLAR_OK; lo = hi) {
         hi = ashi_min(a->hi, b->hi);
         if (play->request.onto)
-            status = multiply_onto(play, hand->heard, &part, lo, hi, a, b, beta, &sum, err);
+            status = multiply_onto(play, hand->heard, &part, lo, hi, a, b, beta, &sum, t->step, err);
         else
             multiply_interval(play, hand, &part, lo, hi, a, b, beta, &sum);
         beta = play->kernels->one;

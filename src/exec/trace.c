@@ -153,8 +153,6 @@ void ashi_trace_free(ashi_trace **trace)
 
 enum { ROWS = 1000 }; /* of a lane at most; threads are numbered by lane * ROWS + row */
 
-static const char *const lane_names[ASHI_LANES] = {"cores", "network", "disk"};
-
 static int by_lane_and_time(const void *a, const void *b)
 {
     const event *x = a, *y = b;
@@ -218,7 +216,7 @@ static void add_lane(text *t, int rank, ashi_trace_lane lane, int rows)
     for (int row = 0; row < rows; row++) {
         const int thread = (int)lane * ROWS + row;
         add(t, "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s", rank, thread,
-            lane_names[lane]);
+            ashi_lane_name(lane));
         if (row > 0)
             add(t, " %d", row + 1);
         add(t, "\"}},\n{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%d,\"tid\":%d,\"args\":{"
@@ -235,8 +233,8 @@ static void add_time(text *t, const char *name, double seconds)
 
 static void add_event(text *t, int rank, double shift, const event *e)
 {
-    add(t, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,", e->name, lane_names[e->lane],
-        rank, (int)e->lane * ROWS + e->row);
+    add(t, "{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,", e->name,
+        ashi_lane_name(e->lane), rank, (int)e->lane * ROWS + e->row);
     add_time(t, "ts", e->begin + shift);
     add_time(t, "dur", e->end - e->begin);
     add(t, "\"args\":{\"step\":%" PRId64 ",\"words\":%" PRId64 ",\"peer\":%" PRId64 "}},\n", e->step, e->words,

@@ -17,6 +17,13 @@ for e in events:
     words[e["name"]] += e["args"]["words"]
 problem, measured = stats["problem"], stats["measured"]
 assert words["multiply"] == problem["m"] * problem["n"] * problem["k"], words
+if stats.get("device"): # a device made all products: what it took is in its lanes
+    lane = collections.Counter()
+    for e in events:
+        lane[e["cat"]] += e["args"]["words"]
+    took = stats["device"]["measured"]
+    assert lane["device in"] == took["words_in_total"] > 0 and lane["device out"] == took["words_out_total"] > 0, lane
+    assert lane["device"] == words["multiply"] == words["wait for device"], (lane, words)
 assert words["receive"] + words["put"] == measured["words_total"], (words, measured)
 assert words["read"] + words["write"] == measured["disk_words"], (words, measured)
 
@@ -35,7 +42,7 @@ for key in sent:
 # One process per rank, one lane per thread, and nothing overlaps in a row of a lane.
 rows = collections.defaultdict(list)
 for e in events:
-    assert ["cores", "network", "disk"][e["tid"] // 1000] == e["cat"], e
+    assert ["cores", "network", "disk", "device in", "device", "device out"][e["tid"] // 1000] == e["cat"], e
     rows[e["pid"], e["tid"]].append((e["ts"], e["ts"] + e["dur"]))
 names = {(e["pid"], e["tid"]) for e in document["traceEvents"] if e["name"] == "thread_name"}
 assert set(rows) <= names, "a thread without a name"
@@ -54,14 +61,15 @@ events = [e for e in document["traceEvents"] if e["ph"] == "X"]
 begin, end = min(e["ts"] for e in events), max(e["ts"] + e["dur"] for e in events)
 assert abs(shown["seconds"] - 1e-6 * (end - begin)) < 1e-9 and shown["events"] == len(events)
 for row in shown["lanes"]:
-    found = dict.fromkeys(("cores", "waiting", "network", "disk", "moving", "hidden"), 0.0)
+    found = dict.fromkeys(("cores", "waiting", "network", "disk", "device in", "device", "device out", "moving",
+                           "hidden"), 0.0)
     own = [(e["ts"], e["ts"] + e["dur"], "waiting" if e["name"].startswith("wait") else e["cat"])
            for e in events if e["pid"] == row["rank"]]
     moments = sorted({t for o in own for t in o[:2]})
     for a, b in zip(moments, moments[1:]):
         on = {o[2] for o in own if o[0] <= a and b <= o[1]}
-        on |= {"moving"} if on & {"network", "disk"} else set()
-        on |= {"hidden"} if {"moving", "cores"} <= on else set()
+        on |= {"moving"} if on & {"network", "disk", "device in", "device out"} else set()
+        on |= {"hidden"} if "moving" in on and on & {"cores", "device"} else set()
         for what in on:
             found[what] += 1e-6 * (b - a)
     for what in found:
@@ -112,6 +120,11 @@ recorded 6 --route tree
 recorded 4 --transport one-sided
 recorded 2 --memory 20kB
 recorded 2 --strategy sequential --add "$work/C.npy"
+recorded 2 --memory 40kB --device emulated --device-memory 8kB
+recorded 3 --device emulated:in=1e8,out=1e8,flops=1e9 --device-memory 4kB
+expect 0 "$ASHLAR" trace "$work/trace.json"
+prints '^ +rank +cores +waiting +network +disk +device in +device +device out +hidden$'
+recorded 2 --memory 20kB
 
 expect 0 "$ASHLAR" trace "$work/trace.json"
 prints '^trace     2 ranks, [0-9]+ events, '
