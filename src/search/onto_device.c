@@ -28,7 +28,7 @@ ashlar_status ashi_onto_choose(const ashi_onto_problem *p, ashi_nest *out, ashla
         machine.flops_per_second = p->flops;
     ashi_tiling_request q = {.ranks = 1, .memory_words = p->memory_words, .bytes = (int64_t)type->bytes,
                              .flops = type->flops, .adds = p->adds, .apart = true, .fewest_words = true,
-                             .machine = &machine};
+                             .in_memory = true, .machine = &machine};
     for (int d = 0; d < 3; d++) {
         q.size[d] = p->size[d];
         q.minor[d] = q.file_minor[d] = p->minor[d];

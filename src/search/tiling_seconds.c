@@ -132,6 +132,8 @@ static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, a
                           double major, bool careful)
 {
     const runs r = runs_of(q, nest, x, minor, major);
+    if (q->in_memory)
+        return r.bytes / q->machine->disk_bandwidth;
     const double bytes = careful || q->seen[x] ? page_bytes(q, nest, x, &r) : r.bytes;
     const double run = bytes / fmax(r.lines, 1);
     const double waits = q->seen[x] && ashi_disk_is_given(q->machine) ? ashi_disk_array_waits(r.lines, run)
@@ -145,6 +147,8 @@ static double asking_seconds(const ashi_tiling_request *q, const ashi_nest *nest
                              double major)
 {
     const runs r = runs_of(q, nest, x, minor, major);
+    if (q->in_memory)
+        return 0;
     const double room = (double)q->memory_words * (double)q->bytes / fmax(r.lines, 1);
     const double run = fmax(r.bytes / fmax(r.lines, 1), fmin(room, ASHI_DISK_WINDOW));
     const double requests = r.bytes / fmax(fmin(r.together ? r.bytes : run, ASHI_DISK_REQUEST), 1);

@@ -272,7 +272,7 @@ static void too_little_is_refused(ashi_test *t)
     product_case p;
     ashi_onto *onto = NULL;
     ashlar_error err = {0};
-    ashi_device *device = open_device(t, "memory=100", "");
+    ashi_device *device = open_device(t, "memory=8", "");
     make_case(&p, 21);
     ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, NULL, 0};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_ERR_LIMIT && !onto &&
@@ -282,7 +282,7 @@ static void too_little_is_refused(ashi_test *t)
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_OK, "%s", err.text);
     memcpy(p.want.data, p.c.data, (size_t)p.c.all * ashlar_type_bytes(p.c.type));
     CHECK(t, ashi_onto_multiply(onto, &p.product, &err) == ASHLAR_ERR_MEMORY && is_right(&p), "%s", err.text);
-    CHECK(t, strstr(err.text, "bytes are wanted, 100 of 100 are free") != NULL, "%s", err.text);
+    CHECK(t, strstr(err.text, "bytes are wanted, 8 of 8 are free") != NULL, "%s", err.text);
     ashi_onto_free(&onto);
     ashi_device_close(&device);
     free_case(&p);

@@ -103,9 +103,15 @@ int main(void)
     const ashi_onto_product p = {.m = SIDE, .n = SIDE, .k = SIDE, .alpha = &one, .beta = &zero, .a = {x, 1, SIDE},
                                  .b = {x + SIDE * SIDE, 1, SIDE}, .c = x + 2 * SIDE * SIDE, .minor_stride = 1,
                                  .major_stride = SIDE};
+    ashi_onto_product by_rows = p;
+    by_rows.a.minor_stride = by_rows.minor_stride = by_rows.b.major_stride = SIDE;
+    by_rows.a.major_stride = by_rows.major_stride = 1;
+    by_rows.b.minor_stride = 1;
     for (double ratio = 0.5; ratio <= 2; ratio *= 2)
-        for (int64_t parts = 4; parts <= 16; parts *= 4)
+        for (int64_t parts = 4; parts <= 16; parts *= 4) {
             way_back_is_hidden(&t, &p, SIDE * SIDE / parts, ratio);
+            way_back_is_hidden(&t, &by_rows, SIDE * SIDE / parts, ratio);
+        }
     static const ashlar_type types[] = {ASHLAR_TYPE_S, ASHLAR_TYPE_D, ASHLAR_TYPE_H, ASHLAR_TYPE_B};
     for (int i = 0; i < 8; i++)
         bytes_are_priced(&t, types[i / 2], i % 2);
