@@ -171,7 +171,7 @@ static ashlar_status see(const ashlar_contraction_plan *plan, ashi_filed_batch *
     view.side[1].count = list->order;
     for (int d = 0; d < list->order; d++)
         view.side[1].index[list->order - 1 - d] =
-            (ashi_unfolding_index){extent[d], UINT64_C(1) << file->dimension[d]};
+            (ashi_unfolding_index){extent[d], UINT64_C(1) << file->dimension[d], 1};
     return ashi_store_view(file->file->store, &view, &b->view[x][size], &info, err);
 }
 

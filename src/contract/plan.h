@@ -78,7 +78,8 @@ struct ashlar_contraction_plan {
     const ashi_contract_kind *kind;
     void *made;              /* the kind's own */
     bool added;              /* an earlier run has added what the last execution was to add: it did nothing */
-    int64_t products;        /* of tensors in files: how many products of matrices it is */
+    int64_t products;        /* of tensors in files: how many products of matrices it is, */
+    double page_bytes;       /* and bytes of whole pages and chunks that all ranks move if they are streamed */
     ashi_contract_watch watch;
     char *text;              /* of the explanation */
     ashlar_contraction_explanation report;

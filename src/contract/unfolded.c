@@ -66,9 +66,51 @@ static uint64_t dimensions_of(const ashi_index_list *list, const ashi_unfolded_t
 static void fill_side(const ashi_expression *e, const ashi_index_list *list, const ashi_unfolded_tensor *t,
                       const ashi_unfolded_group *g, ashi_unfolding_side *out)
 {
-    out->count = g->count;
+    out->count = 0;
+    for (int i = 0; i < g->count; i++) {
+        const int64_t extent = g->block[i] > 0 ? g->block[i] : e->extent[g->index[i]];
+        out->index[out->count++] = (ashi_unfolding_index){extent, dimensions_of(list, t, g->index[i]), 1};
+    }
     for (int i = 0; i < g->count; i++)
-        out->index[i] = (ashi_unfolding_index){e->extent[g->index[i]], dimensions_of(list, t, g->index[i])};
+        if (g->block[i] > 0)
+            out->index[out->count++] = (ashi_unfolding_index){e->extent[g->index[i]] / g->block[i],
+                                                              dimensions_of(list, t, g->index[i]), g->block[i]};
+}
+
+/* ---- blocks ---- */
+
+/* The shortest block of an index that is whole chunks of all arrays that have it; 0: there is none but all of it. */
+static int64_t block_of(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], int index)
+{
+    int64_t block = 1;
+    bool chunked = false;
+    for (int x = 0; x < 3; x++) {
+        const ashi_index_list *list = list_of(e, x);
+        for (int d = 0; d < list->order && tensor[x].chunk; d++) {
+            const int64_t chunk = tensor[x].chunk[tensor[x].dimension[d]];
+            if (list->index[d] != index)
+                continue;
+            if (tensor[x].from[tensor[x].dimension[d]] % chunk != 0)
+                return 0;
+            chunked = true;
+            block = ashi_mul_most(block, chunk / ashi_common_divisor(block, chunk));
+        }
+    }
+    return chunked && block < e->extent[index] && e->extent[index] % block == 0 ? block : 0;
+}
+
+static void cut_group(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], ashi_unfolded_group *g)
+{
+    for (int i = 0; i < g->count && 2 * g->count <= ASHI_DIMENSIONS_MAX; i++)
+        g->block[i] = block_of(e, tensor, g->index[i]);
+}
+
+bool ashi_unfolded_is_cut(const ashi_unfolded_group *group)
+{
+    bool cut = false;
+    for (int i = 0; i < group->count; i++)
+        cut = cut || group->block[i] > 0;
+    return cut;
 }
 
 static ashlar_status check_size(const ashi_unfolded *u, ashlar_error *err)
@@ -96,11 +138,15 @@ void ashi_unfolded_see(const ashi_expression *e, const ashi_unfolded_tensor *t, 
 }
 
 ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_tensor tensor[3], const bool turned[2],
-                                 int64_t bytes, int64_t memory_words, ashi_unfolded *out, ashlar_error *err)
+                                 int64_t bytes, int64_t memory_words, unsigned cut, ashi_unfolded *out,
+                                 ashlar_error *err)
 {
     for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         order_group(e, c, ASHI_DISK_PAGE / bytes, &out->group[c]);
     ashi_unfolded_order(e, memory_words, bytes, out->group);
+    for (int c = 0; c < ASHI_UNFOLDED_BATCH; c++)
+        if (cut >> c & 1)
+            cut_group(e, tensor, &out->group[c]);
     for (int x = 0; x < 3; x++)
         ashi_unfolded_see(e, &tensor[x], x, x < 2 && turned[x], out);
     return check_size(out, err);

@@ -5,10 +5,12 @@
 #include "store/unfolding.h"
 #include "tensor/expression.h"
 
-/* Indices, the fastest first. */
+/* Indices, the fastest first. One with a block is cut into blocks of so many values, which divide its extent: positions
+ * count the values in the blocks of all indices first, then the blocks. 0: not cut. */
 typedef struct ashi_unfolded_group {
     int count, index[ASHI_INDICES_MOST];
     int64_t extent; /* the product of theirs */
+    int64_t block[ASHI_INDICES_MOST];
 } ashi_unfolded_group;
 
 enum { ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_COLUMNS, ASHI_UNFOLDED_SUMMED, ASHI_UNFOLDED_BATCH, ASHI_UNFOLDED_GROUPS };
@@ -25,16 +27,21 @@ typedef struct ashi_unfolded_tensor {
     int array_order;        /* dimensions of the array */
     const int *dimension;
     const int64_t *from;
+    const int64_t *chunk;   /* of the array, along each of its dimensions, if chunks are read whole; or NULL */
 } ashi_unfolded_tensor;
 
 /* Decide the order of indices so that tiles that fit in memory_words words, 0 for no limit, meet few pages of the files
  * (unfolded_order.h); else so that neighbours in a file are neighbours in its matrix. Elements have `bytes` bytes.
  * turned[x]: the rows of A's or B's view are summed over, or
- * its columns are rows of B. The expression has been checked.
+ * its columns are rows of B. The expression has been checked. Bit g of `cut`: where the chunks of the files divide the
+ * extent of an index of group g, it is cut into blocks of that length, so that chunks are neighbouring positions.
  * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW: the multiply-adds do not fit in 64 bits */
 ashlar_status ashi_unfolded_make(const ashi_expression *expression, const ashi_unfolded_tensor tensor[3],
-                                 const bool turned[2], int64_t bytes, int64_t memory_words, ashi_unfolded *out,
-                                 ashlar_error *err);
+                                 const bool turned[2], int64_t bytes, int64_t memory_words, unsigned cut,
+                                 ashi_unfolded *out, ashlar_error *err);
+
+/* Whether any index of a group is cut into blocks. */
+bool ashi_unfolded_is_cut(const ashi_unfolded_group *group);
 
 /* Fill in the view of A, B or C in its array, once the groups are there. `turned` as above, of this one. */
 void ashi_unfolded_see(const ashi_expression *expression, const ashi_unfolded_tensor *tensor, int x, bool turned,

@@ -39,6 +39,7 @@ typedef struct ashi_streamed {
     void *workspace;
     size_t workspace_bytes;
     double seconds;    /* predicted */
+    double page_bytes; /* of whole pages and chunks, read and written by all ranks, of matrices seen in arrays */
     double bound;      /* disk words of all ranks: no fewer can do, */
     const char *which; /* by this bound */
     char reason[400];
@@ -143,10 +144,10 @@ bool ashi_streamed_minor(const ashlar_plan *plan, int x);
  * element. The minor side of the operand's panels are the rows of the matrix, or not. */
 void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_operand x, ashi_tiling_request *request);
 
-/* Add to a text of `room` bytes what whole pages of A's, B's and C's files a tiling moves, if matrices are seen in
- * arrays. */
-void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *request, const ashi_nest *nest,
-                             size_t room, char *text);
+/* Add to a text of `room` bytes what whole pages and chunks of A's, B's and C's files a tiling moves, if matrices are
+ * seen in arrays. Returns how many bytes these are. */
+double ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *request,
+                               const ashi_nest *nest, size_t room, char *text);
 
 /* A player of a choice's program, which is to work in the memory of the plan; the program is freed after it.
  * *on_device: what its products take of the device. Local. */

@@ -254,7 +254,7 @@ static void explain(ashlar_plan *plan, const ashi_tiling_request *request, int64
              readers(plan), s[rows], s[cols], "ABC"[n->stays], s[rest], others[n->stays], chunks);
     const ashi_stream_file file[3] = {ashi_streamed_file(plan, ASHLAR_A), ashi_streamed_file(plan, ASHLAR_B),
                                       ashi_streamed_file(plan, ASHLAR_C)};
-    ashi_streamed_say_pages(file, request, n, sizeof t->reason, t->reason);
+    t->page_bytes = ashi_streamed_say_pages(file, request, n, sizeof t->reason, t->reason);
     const ashi_bound bound = ashi_bound_files(n->size[0], n->size[1], n->size[2],
                                               ashi_mul_most(memory_words, n->ranks));
     t->bound = bound.words;

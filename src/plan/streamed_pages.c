@@ -52,22 +52,27 @@ void ashi_streamed_see(const ashlar_file *file, bool rows_are_minor, ashlar_oper
             side[s] = ASHI_DISK_PAGE / q->bytes;
 }
 
-void ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *q, const ashi_nest *nest,
-                             size_t room, char *text)
+double ashi_streamed_say_pages(const ashi_stream_file file[3], const ashi_tiling_request *q, const ashi_nest *nest,
+                               size_t room, char *text)
 {
     const size_t used = strlen(text);
     ashi_tiling_bytes all = {0, 0};
+    bool seen = q->seen[0] || q->seen[1] || q->seen[2];
     for (int x = 0; x < 3; x++) {
+        if (ashi_store_is_made(file[x].store))
+            continue; /* by a function, or taken by one */
         const ashi_plain_file *plain = &file[x].source.plain;
         ashi_tiling_bytes pages;
         const bool chunked = x != ASHLAR_C && ashi_view_chunk_bytes(q, nest, (ashlar_operand)x, file[x].store,
                                                                 plain->turned, &pages);
         if (!chunked && (!plain->view || !ashi_view_pages(q, nest, (ashlar_operand)x, plain, &pages)))
             pages = ashi_tiling_pages_of(q, nest, (ashlar_operand)x);
+        seen = seen || chunked;
         all.read += pages.read;
         all.written += pages.written;
     }
-    if (q->seen[0] || q->seen[1] || q->seen[2])
+    if (seen)
         snprintf(text + used, room - used, "; in whole pages %.0f MB are read and %.0f MB written", all.read / 1e6,
                  all.written / 1e6);
+    return all.read + all.written;
 }

@@ -4,6 +4,7 @@
 #include "base/checked.h"
 #include "engine/nest_items.h"
 #include "model/rates.h"
+#include "store/by_chunk.h"
 #include "store/unfolding_runs.h"
 
 #include <stdlib.h>
@@ -22,6 +23,7 @@ typedef struct counter {
     ashlar_operand x;
     const ashi_plain_file *file;
     const ashi_store *chunked; /* whose chunks are counted; NULL: pages of `file` are */
+    ashi_chunks_kept *kept;
     stretch *list;       /* of the box in hand */
     int64_t count, room;
     bool sorted, failed;
@@ -80,7 +82,7 @@ static double page_bytes(counter *c, const ashi_box *box)
     if (c->chunked) {
         const ashi_file_box own = {positions.from[0], positions.extent[0], positions.from[1], positions.extent[1]};
         c->runs++;
-        c->failed = c->failed || !ashi_store_chunk_bytes(c->chunked, &own, &chunks);
+        c->failed = c->failed || !ashi_store_chunk_bytes(c->chunked, &own, c->kept, &chunks);
         return chunks;
     }
     c->count = 0;
@@ -119,6 +121,21 @@ static int64_t boxes_of(const counter *c, int64_t rank)
     return c->x == c->nest->stays ? turns.all / ashi_max(turns.tile, 1) : turns.all;
 }
 
+/* What a rank moves of the operand in an item, which is the next after the one that was counted last, or not: then the
+ * one before it is read first, so that it is known what is kept of its chunks. */
+static ashi_tiling_bytes of_turn(counter *c, const ashi_nest_place *place, int64_t item, int64_t turn, bool anew)
+{
+    const ashi_nest_item now = ashi_nest_item_of(c->nest, place, item);
+    if (c->kept && (anew || item == 0))
+        ashi_chunks_forget(c->kept, ashi_store_chunks_kept(c->chunked));
+    if (c->kept && anew && item >= turn) {
+        const ashi_nest_item before = ashi_nest_item_of(c->nest, place, item - turn);
+        if (!before.idle)
+            of_item(c, place, &before);
+    }
+    return now.idle ? (ashi_tiling_bytes){0, 0} : of_item(c, place, &now);
+}
+
 /* One in `of` boxes of all ranks. Returns how many. */
 static int64_t count_some(counter *c, int64_t of, ashi_tiling_bytes *sum)
 {
@@ -128,8 +145,7 @@ static int64_t count_some(counter *c, int64_t of, ashi_tiling_bytes *sum)
         const int64_t boxes = boxes_of(c, rank);
         const int64_t turn = c->x == c->nest->stays ? ashi_nest_turns_of(c->nest, rank).tile : 1;
         for (; next < before + boxes && !c->failed; next += of, counted++) {
-            const ashi_nest_item item = ashi_nest_item_of(c->nest, &place, (next - before) * turn);
-            const ashi_tiling_bytes bytes = item.idle ? (ashi_tiling_bytes){0, 0} : of_item(c, &place, &item);
+            const ashi_tiling_bytes bytes = of_turn(c, &place, (next - before) * turn, turn, of > 1);
             sum->read += bytes.read;
             sum->written += bytes.written;
         }
@@ -165,8 +181,9 @@ bool ashi_view_chunk_bytes(const ashi_tiling_request *q, const ashi_nest *nest, 
                            const ashi_store *store, bool turned, ashi_tiling_bytes *out)
 {
     const ashi_plain_file how = {.turned = turned};
-    const ashi_file_box none = {0, 0, 0, 0};
-    double bytes;
-    return ashi_store_chunk_bytes(store, &none, &bytes) &&
-           count_boxes((counter){.q = q, .nest = nest, .x = x, .file = &how, .chunked = store}, out);
+    counter c = {.q = q, .nest = nest, .x = x, .file = &how, .chunked = store};
+    c.kept = ashi_store_chunks_kept(store) > 0 ? malloc(sizeof *c.kept) : NULL;
+    const bool counted = c.kept && count_boxes(c, out);
+    free(c.kept);
+    return counted;
 }

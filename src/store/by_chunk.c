@@ -121,32 +121,99 @@ ashlar_status ashi_by_chunk(const ashi_unfolding *view, const ashi_unfolding_box
 
 /* ---- how many ---- */
 
+void ashi_chunks_forget(ashi_chunks_kept *kept, int64_t most)
+{
+    *kept = (ashi_chunks_kept){.most = most, .newest = -1, .oldest = -1};
+}
+
 typedef struct counting {
-    const int64_t *chunk;
-    int64_t chunks;
-    int64_t last[ASHI_DIMENSIONS_MAX]; /* the chunk that is kept, by its number along each dimension; -1: none */
+    const int64_t *chunk, *extent;
+    ashi_chunks_kept *kept;
+    double chunks;
 } counting;
 
-static ashlar_status count(void *context, const ashi_array_box *box, int64_t at, ashlar_error *err)
+static void take_out(ashi_chunks_kept *kept, int at)
+{
+    const int newer = kept->place[at].newer, older = kept->place[at].older;
+    *(newer < 0 ? &kept->newest : &kept->place[newer].older) = older;
+    *(older < 0 ? &kept->oldest : &kept->place[older].newer) = newer;
+    kept->place[at].chunk = 0;
+    kept->count--;
+}
+
+/* Put a chunk in, as the next older one to `newer`; -1: as the newest. */
+static void put_in(ashi_chunks_kept *kept, int at, uint64_t chunk, int newer)
+{
+    int *const from = newer < 0 ? &kept->newest : &kept->place[newer].older, older = *from;
+    kept->place[at].chunk = chunk;
+    kept->place[at].newer = newer;
+    kept->place[at].older = older;
+    *(older < 0 ? &kept->oldest : &kept->place[older].newer) = at;
+    *from = at;
+    kept->count++;
+}
+
+/* Whether a chunk has to be read; then it has been. One that is kept becomes newer by one place, as in HDF5. */
+static bool is_read(ashi_chunks_kept *kept, uint64_t chunk)
+{
+    const int at = (int)(chunk % ASHI_CHUNKS_KEPT), newer = kept->place[at].newer;
+    const bool is_kept = kept->place[at].chunk == chunk;
+    if (is_kept && newer >= 0) {
+        take_out(kept, at);
+        put_in(kept, at, chunk, kept->place[newer].newer);
+    }
+    if (is_kept)
+        return false;
+    if (kept->place[at].chunk != 0)
+        take_out(kept, at);
+    put_in(kept, at, chunk, -1);
+    if (kept->count > kept->most)
+        take_out(kept, kept->oldest);
+    return true;
+}
+
+/* A number of a chunk, of its numbers along each dimension; not 0. */
+static uint64_t number_of(const int64_t *at, int order)
+{
+    uint64_t number = 1;
+    for (int d = 0; d < order; d++)
+        number = number * 1000003 + (uint64_t)at[d];
+    return number ? number : 1;
+}
+
+/* The part of a chunk that the array fills. */
+static double filled(const counting *c, const int64_t *at, int order)
+{
+    double part = 1;
+    for (int d = 0; d < order && c->extent; d++)
+        part *= (double)ashi_min(c->chunk[d], c->extent[d] - at[d] * c->chunk[d]) / (double)c->chunk[d];
+    return part;
+}
+
+static ashlar_status count(void *context, const ashi_array_box *box, int64_t in_memory, ashlar_error *err)
 {
     counting *const c = context;
-    bool same = true;
-    (void)at, (void)err;
+    int64_t first[ASHI_DIMENSIONS_MAX], last[ASHI_DIMENSIONS_MAX], at[ASHI_DIMENSIONS_MAX];
+    (void)in_memory, (void)err;
     for (int d = 0; d < box->order; d++) {
-        const int64_t first = box->from[d] / c->chunk[d], last = (box->from[d] + box->extent[d] - 1) / c->chunk[d];
-        same = same && first == last && last == c->last[d];
-        c->last[d] = last;
+        at[d] = first[d] = box->from[d] / c->chunk[d];
+        last[d] = (box->from[d] + box->extent[d] - 1) / c->chunk[d];
     }
-    c->chunks += same ? 0 : (int64_t)chunks_of(box, c->chunk);
+    for (int d = 0; d >= 0;) {
+        if (is_read(c->kept, number_of(at, box->order)))
+            c->chunks += filled(c, at, box->order);
+        for (d = box->order - 1; d >= 0 && at[d] == last[d]; d--)
+            at[d] = first[d];
+        if (d >= 0)
+            at[d]++;
+    }
     return ASHLAR_OK;
 }
 
 ashlar_status ashi_chunks_read(const ashi_unfolding *view, const ashi_unfolding_box *box, const int64_t *chunk,
-                               int64_t *out, ashlar_error *err)
+                               const int64_t *extent, ashi_chunks_kept *kept, double *out, ashlar_error *err)
 {
-    counting c = {.chunk = chunk};
-    for (int d = 0; d < ASHI_DIMENSIONS_MAX; d++)
-        c.last[d] = -1;
+    counting c = {.chunk = chunk, .extent = extent, .kept = kept};
     const ashlar_status status = ashi_by_chunk(view, box, chunk, count, &c, err);
     *out = c.chunks;
     return status;

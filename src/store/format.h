@@ -66,7 +66,8 @@ struct ashi_store {
     ashi_store_info info;
     ashi_store_chunks chunks; /* set by `open` */
     int64_t chunk[ASHI_DIMENSIONS_MAX]; /* the extents of chunks that are read whole, */
-    double chunk_stored;                /* and the bytes of the file that each has, in the mean */
+    int64_t chunks_kept;                /* how many of those read last are kept, */
+    double chunk_stored;                /* and the bytes of the file that one has that the array fills, in the mean */
     ashi_store_mode mode;
     bool unpublished;   /* read back under its temporary name */
     bool failed;        /* a write failed, so that what is there must not be published */

@@ -6,6 +6,7 @@
 #include "store/file.h"
 #include "base/half.h"
 #include "store/hdf5_error.h"
+#include "store/hdf5_links.h"
 #include "store/unfolding_move.h"
 
 #include <fcntl.h>
@@ -45,12 +46,15 @@ static void expect_chunks(const ashi_hdf5 *f, int64_t bytes)
 static void take_whole(ashi_store *store, int64_t bytes, bool packed)
 {
     ashi_hdf5 *f = store->state;
-    double chunks = 1;
+    double chunks = 1, words = 1;
     f->chunk_bytes = bytes;
     memcpy(store->chunk, f->chunk, sizeof store->chunk);
-    for (int d = 0; d < store->info.dimensions; d++)
+    store->chunks_kept = ashi_max(ASHI_HDF5_KEPT_BYTES / bytes, 1);
+    for (int d = 0; d < store->info.dimensions; d++) {
         chunks *= (double)ashi_ceil_div(ashi_max(store->info.extent[d], 1), f->chunk[d]);
-    store->chunk_stored = (double)H5Dget_storage_size(f->set) / chunks;
+        words *= (double)ashi_max(store->info.extent[d], 1) / (double)f->chunk[d];
+    }
+    store->chunk_stored = (double)H5Dget_storage_size(f->set) / (packed ? words : chunks);
     store->chunks = (ashi_store_chunks){
         .rows = f->chunk[0], .cols = store->info.dimensions > 1 ? f->chunk[1] : 1, .bytes = 3 * bytes,
         .word_bytes = store->chunk_stored * (double)stored_bytes(f) / (double)bytes, .packed = packed};

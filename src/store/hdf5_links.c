@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What HDF5 keeps of a data set's chunks unless told otherwise. */
-#define CACHE_BYTES (INT64_C(1) << 20)
+/* Slots for the chunks that HDF5 keeps of a data set: of two with the same slot it drops one, so there are many more
+ * than it keeps of 4 KiB each. A prime, as its documentation wants. */
+enum { SLOTS = 10007 };
 
 /* The external link that was met. */
 typedef struct outside {
@@ -57,8 +58,8 @@ ashlar_status ashi_hdf5_open_set(const ashi_file_place *place, hid_t file, int64
     char what[160];
     const hid_t access = make_access(H5P_DATASET_ACCESS, &o);
     *set = H5I_INVALID_HID;
-    if (access >= 0 && H5Pset_chunk_cache(access, H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
-                                          (size_t)ashi_max(cache_bytes, CACHE_BYTES), H5D_CHUNK_CACHE_W0_DEFAULT) >= 0)
+    if (access >= 0 && H5Pset_chunk_cache(access, cache_bytes > 0 ? SLOTS : H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
+                                          (size_t)ashi_max(cache_bytes, ASHI_HDF5_KEPT_BYTES), 0) >= 0)
         *set = H5Dopen2(file, place->data_set, access);
     ashi_hdf5_close(access);
     snprintf(what, sizeof what, "has no data set %.100s", place->data_set);

@@ -9,8 +9,11 @@
 
 #include <hdf5.h>
 
-/* Open the place's data set. HDF5 keeps unpacked chunks of up to `cache_bytes` in memory; 0: as many as it does of
- * itself. The caller closes *set. ASHLAR_ERR_IO: there is none, or an external link leads to it. */
+/* Bytes of a data set's chunks that HDF5 keeps in memory, those that were read last. */
+#define ASHI_HDF5_KEPT_BYTES (INT64_C(1) << 20)
+
+/* Open the place's data set. HDF5 keeps chunks of `cache_bytes`, and at least of ASHI_HDF5_KEPT_BYTES. The caller
+ * closes *set. ASHLAR_ERR_IO: there is none, or an external link leads to it. */
 ashlar_status ashi_hdf5_open_set(const ashi_file_place *place, hid_t file, int64_t cache_bytes, hid_t *set,
                                  ashlar_error *err);
 

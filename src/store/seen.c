@@ -32,7 +32,7 @@ static int64_t chunk_of_side(const ashi_store *whole, const int64_t *extent, con
         int64_t part = 1;
         for (int d = 0; d < whole->info.dimensions; d++)
             if (index->dimensions >> d & 1)
-                part = ashi_max(part, ashi_min(extent[d], index->extent));
+                part = ashi_max(part, ashi_min(ashi_ceil_div(extent[d], index->step), index->extent));
         if (part > 1)
             chunk = ashi_mul_most(all, part);
         all = ashi_mul_most(all, index->extent);
@@ -93,14 +93,25 @@ ashi_store_chunks ashi_store_pages(const ashi_store *store)
                                .cols = chunk_of_side(store->whole, extent, &store->view.side[1])};
 }
 
-bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, double *out)
+const int64_t *ashi_store_chunk(const ashi_store *store)
+{
+    return store->chunks.bytes > 0 ? store->chunk : NULL;
+}
+
+int64_t ashi_store_chunks_kept(const ashi_store *store)
+{
+    return store->whole && store->whole->chunks.bytes > 0 ? store->whole->chunks_kept : 0;
+}
+
+bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, ashi_chunks_kept *kept, double *out)
 {
     const ashi_unfolding_box own = {{box->row, box->col}, {box->rows, box->cols}, {0, 0}};
-    int64_t chunks = 0;
-    if (!store->whole || store->whole->chunks.bytes == 0 ||
-        ashi_chunks_read(&store->view, &own, store->whole->chunk, &chunks, NULL) != ASHLAR_OK)
+    const ashi_store *whole = store->whole;
+    double chunks = 0;
+    if (ashi_chunks_read(&store->view, &own, whole->chunk, whole->chunks.packed ? whole->info.extent : NULL, kept,
+                         &chunks, NULL) != ASHLAR_OK)
         return false;
-    *out = (double)chunks * store->whole->chunk_stored;
+    *out = chunks * whole->chunk_stored;
     return true;
 }
 
@@ -113,8 +124,8 @@ uint64_t ashi_store_view_digest(const ashi_store *store)
     for (int s = 0; s < 2; s++) {
         digest = ashi_hash(digest, s);
         for (int i = 0; i < view->side[s].count; i++)
-            digest = ashi_hash(ashi_hash(digest, view->side[s].index[i].extent),
-                               (int64_t)view->side[s].index[i].dimensions);
+            digest = ashi_hash(ashi_hash(ashi_hash(digest, view->side[s].index[i].extent),
+                                         (int64_t)view->side[s].index[i].dimensions), view->side[s].index[i].step);
     }
     return digest;
 }

@@ -134,9 +134,18 @@ char *ashi_store_path(const char *place);
  * what is no view. */
 ashi_store_chunks ashi_store_pages(const ashi_store *store);
 
-/* The bytes of the file that are read for a box of a view, if its array lies in chunks that are read whole: each chunk
- * as often as it is read for this box. False if it does not, or if memory is short. */
-bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, double *out);
+/* How long the chunks of an opened array are along each dimension; NULL: they are not read whole. */
+const int64_t *ashi_store_chunk(const ashi_store *store);
+
+/* How many of the chunks of a view's array are kept that were read last; 0: its array does not lie in chunks that are
+ * read whole. */
+int64_t ashi_store_chunks_kept(const ashi_store *store);
+
+/* The bytes of the file that are read for a box of a view whose array lies in such chunks, after others for which
+ * `kept` (by_chunk.h) was the same. False if memory is short. */
+struct ashi_chunks_kept;
+bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, struct ashi_chunks_kept *kept,
+                            double *out);
 
 /* Read or write rows [row, row+rows) x cols [col, col+cols): element (i, j) of the box is at
  * data + (i * row_stride + j * col_stride) elements. An empty box is never an error inside the matrix, and its data may

@@ -28,15 +28,16 @@ ashi_unfolding_part ashi_unfolding_part_at(const ashi_unfolding_side *side, int6
 
 /* ---- boxes ---- */
 
-static bool has_one(uint64_t dimensions)
+/* Whether neighbours along an index are neighbours along one dimension. */
+static bool runs_along_one(const ashi_unfolding_index *index)
 {
-    return dimensions != 0 && (dimensions & (dimensions - 1)) == 0;
+    return index->dimensions != 0 && (index->dimensions & (index->dimensions - 1)) == 0 && index->step == 1;
 }
 
 /* An index whose values are visited one by one. */
 typedef struct single {
     uint64_t dimensions;
-    int64_t count, stride, now;
+    int64_t step, count, stride, now;
 } single;
 
 /* What the two parts of a box are put together to. */
@@ -57,11 +58,11 @@ static void shift(gathering *g, uint64_t dimensions, int64_t by)
 /* Values from .. from + count - 1 of an index. */
 static void gather_index(gathering *g, const ashi_unfolding_index *index, int64_t from, int64_t count, int64_t stride)
 {
-    shift(g, index->dimensions, from);
+    shift(g, index->dimensions, from * index->step);
     if (count == 1)
         return;
-    if (!has_one(index->dimensions)) {
-        g->single[g->singles++] = (single){index->dimensions, count, stride, 0};
+    if (!runs_along_one(index)) {
+        g->single[g->singles++] = (single){index->dimensions, index->step, count, stride, 0};
         return;
     }
     int d = 0;
@@ -94,7 +95,7 @@ static bool step(gathering *g)
         const int64_t by = more ? 1 : -s->now;
         s->now += by;
         g->at += by * s->stride;
-        shift(g, s->dimensions, by);
+        shift(g, s->dimensions, by * s->step);
         if (more)
             return true;
     }
@@ -142,7 +143,7 @@ int64_t ashi_unfolding_stride(const ashi_unfolding *view, const ashi_unfolding_i
 {
     int64_t stride = 0;
     for (int d = 0; d < view->order; d++)
-        stride += index->dimensions >> d & 1 ? view->stride[d] : 0;
+        stride += index->dimensions >> d & 1 ? view->stride[d] * index->step : 0;
     return stride;
 }
 
@@ -166,7 +167,7 @@ static bool add_joined(ashi_unfolding *view, ashi_unfolding_side *side, int64_t 
     }
     if (stride != 0 && view->order == ASHI_DIMENSIONS_MAX)
         return false;
-    side->index[side->count++] = (ashi_unfolding_index){extent, stride == 0 ? 0 : UINT64_C(1) << view->order};
+    side->index[side->count++] = (ashi_unfolding_index){extent, stride == 0 ? 0 : UINT64_C(1) << view->order, 1};
     if (stride != 0)
         view->stride[view->order++] = stride;
     return true;

@@ -16,11 +16,13 @@ typedef struct ashi_array_box {
     int64_t from[ASHI_DIMENSIONS_MAX], extent[ASHI_DIMENSIONS_MAX], stride[ASHI_DIMENSIONS_MAX];
 } ashi_array_box;
 
-/* An index of a matrix's side. Bit d of `dimensions`: its value is the position along dimension d. Several bits are a
- * diagonal; none means that the matrix is the same for all values. */
+/* An index of a matrix's side. Bit d of `dimensions`: its value times `step` is the position along dimension d. Several
+ * bits are a diagonal; none means that the matrix is the same for all values. Two indices may count one dimension: one
+ * the blocks, with their length as its step, the other the positions in a block. */
 typedef struct ashi_unfolding_index {
     int64_t extent;
     uint64_t dimensions;
+    int64_t step;
 } ashi_unfolding_index;
 
 /* Rows or columns: their number is the product of the extents, and the first index varies fastest. */
@@ -58,8 +60,8 @@ typedef struct ashi_unfolding_box {
 /* Called with each box of the array and where its first element is in memory, in elements. */
 typedef ashlar_status (*ashi_unfolding_visit)(void *context, const ashi_array_box *box, int64_t at, ashlar_error *err);
 
-/* Visit the boxes of the array that a box of the matrix is made of, until one fails. Values of diagonals, and of
- * indices that have no dimension, are visited one by one. */
+/* Visit the boxes of the array that a box of the matrix is made of, until one fails. Values of diagonals, numbers of
+ * blocks, and values of indices that have no dimension are visited one by one. */
 ashlar_status ashi_unfolding_boxes(const ashi_unfolding *view, const ashi_unfolding_box *box,
                                    ashi_unfolding_visit visit, void *context, ashlar_error *err);
 

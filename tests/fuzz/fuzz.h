@@ -62,7 +62,7 @@ static inline void fuzz_read_tensor(const char *place)
         abort();
     for (int d = info.dimensions - 1; d >= 0; d--) {
         ashi_unfolding_side *side = &view.side[d == info.dimensions - 1];
-        side->index[side->count++] = (ashi_unfolding_index){info.extent[d], UINT64_C(1) << d};
+        side->index[side->count++] = (ashi_unfolding_index){info.extent[d], UINT64_C(1) << d, 1};
     }
     if (info.rows > 0 && ashi_store_view(whole, &view, &store, &info, &err) == ASHLAR_OK) {
         const int64_t rows = info.rows < 4 ? info.rows : 4, cols = info.cols < 4 ? info.cols : 4;

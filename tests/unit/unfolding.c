@@ -30,7 +30,7 @@ static void find_element(const sample *s, int64_t i, int64_t j, int64_t at[MOST]
         for (int x = 0; x < s->view.side[side].count; x++) {
             const ashi_unfolding_index *index = &s->view.side[side].index[x];
             for (int d = 0; d < s->view.order; d++)
-                at[d] += index->dimensions >> d & 1 ? left % index->extent : 0;
+                at[d] += index->dimensions >> d & 1 ? left % index->extent * index->step : 0;
             left /= index->extent;
         }
     }
@@ -47,7 +47,7 @@ static int64_t number_of(const sample *s, int64_t i, int64_t j)
 
 static void add_index(ashi_unfolding_side *side, int64_t extent, uint64_t dimensions)
 {
-    side->index[side->count++] = (ashi_unfolding_index){extent, dimensions};
+    side->index[side->count++] = (ashi_unfolding_index){extent, dimensions, 1};
 }
 
 /* The dimensions in the order of a permutation: the first `rows` of them are rows. */
@@ -299,6 +299,26 @@ static void special_indices(ashi_test *t, int fd)
     }
 }
 
+/* Two indices for one dimension: positions in a block, and blocks. */
+static void blocks(ashi_test *t, int fd)
+{
+    const int64_t extent[3] = {4, 6, 3};
+    const int order[3] = {0, 1, 2};
+    const ashi_element_file file = {.fd = fd, .path = "array", .bytes = 8, .number_bytes = 8};
+    uint64_t state = 5;
+    sample s = sample_of(3, extent, order, 0, false);
+    write_array(&s, fd, 0);
+    s.view.side[0].count = s.view.side[1].count = 0;
+    add_index(&s.view.side[0], 2, 1);
+    add_index(&s.view.side[0], 3, 2);
+    add_index(&s.view.side[0], 2, 1);
+    s.view.side[0].index[2].step = 2;
+    add_index(&s.view.side[0], 2, 2);
+    s.view.side[0].index[3].step = 3;
+    add_index(&s.view.side[1], 3, 4);
+    every_box(t, &s, &file, &state);
+}
+
 /* Long runs, and blocks that are larger than the memory between file and box. */
 static void large_boxes(ashi_test *t, int fd)
 {
@@ -430,6 +450,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 6; i++)
         all_views(&t, orders[i], extents[i], fd);
     special_indices(&t, fd);
+    blocks(&t, fd);
     large_boxes(&t, fd);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++) {
         cells_cover(&t, seed);

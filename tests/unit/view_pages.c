@@ -16,7 +16,7 @@ static ashi_unfolding view_of(int single, bool rows, bool in_order)
     for (int i = 0; i < 3; i++) {
         const int d = in_order ? 2 - i : i;
         ashi_unfolding_side *side = &view.side[(d == single) != rows];
-        side->index[side->count++] = (ashi_unfolding_index){SIDE, UINT64_C(1) << d};
+        side->index[side->count++] = (ashi_unfolding_index){SIDE, UINT64_C(1) << d, 1};
     }
     return view;
 }
