@@ -72,7 +72,7 @@ void calculation_prepare(calculation *c, double *energy)
     ccsd_arguments *g = &c->given;
     int64_t begin;
     g->o = c->integrals.electrons;
-    g->v = 2 * c->integrals.orbitals - g->o;
+    g->v = fcidump_spin_orbitals(&c->integrals) - g->o;
     c->single = calculation_dealt(c, g->v, &begin) * g->o;
     c->twice = c->single * g->v * g->o;
     g->f_oo = fock(c, "oo");

@@ -91,30 +91,12 @@ const char *fcidump_mistake(const fcidump *f)
 {
     if (f->orbitals < 1 || f->orbitals > FCIDUMP_ORBITALS_MOST)
         return "wanted from 1 to 128 orbitals";
-    if (f->electrons < 2 || f->electrons >= 2 * f->orbitals || f->electrons % 2 != 0)
-        return "wanted an even number of electrons, at least 2 and less than two for each orbital";
+    if (f->open && (f->alpha < 0 || f->alpha > f->electrons || 2 * f->alpha > f->orbitals ||
+                    2 * (f->electrons - f->alpha) > f->orbitals))
+        return "wanted MS2 and the number of electrons to fit each other and the orbitals";
+    if (f->electrons < 2 || f->electrons >= fcidump_spin_orbitals(f) || (!f->open && f->electrons % 2 != 0))
+        return "wanted at least 2 electrons and fewer than two for each orbital, an even number if MS2=0";
     return NULL;
-}
-
-static int read_header(const char *text, const char *end, fcidump *f, char *message, size_t room)
-{
-    const char *orbitals = setting(text, end, "NORB"), *electrons = setting(text, end, "NELEC");
-    const char *spin = setting(text, end, "MS2"), *uhf = setting(text, end, "UHF");
-    const char *iuhf = setting(text, end, "IUHF");
-    f->orbitals = orbitals ? strtoll(orbitals, NULL, 10) : 0;
-    f->electrons = electrons ? strtoll(electrons, NULL, 10) : 0;
-    if (fcidump_mistake(f))
-        return fail(f, message, room, 1, fcidump_mistake(f));
-    if ((spin && strtoll(spin, NULL, 10) != 0) || (iuhf && strtoll(iuhf, NULL, 10) != 0) ||
-        (uhf && (strncmp(uhf, ".T", 2) == 0 || strncmp(uhf, ".t", 2) == 0)))
-        return fail(f, message, room, 1, "wanted MS2=0 and the same orbitals for both spins");
-    const size_t n = (size_t)f->orbitals;
-    f->one = calloc(n * n, sizeof *f->one);
-    f->two = calloc(n * n * n * n, sizeof *f->two);
-    f->energy = calloc(n, sizeof *f->energy);
-    for (size_t p = 0; p < n && f->energy; p++)
-        f->energy[p] = NAN;
-    return f->one && f->two && f->energy ? 0 : fail(f, message, room, 1, "not enough memory");
 }
 
 /* A number as C or Fortran writes it (Fortran's exponents may begin with D), and four indices. Returns what follows;
@@ -141,14 +123,110 @@ static const char *read_integral(const char *text, double *value, long long *ind
     return text;
 }
 
+/* ---- the header ---- */
+
+/* What the header says besides numbers of orbitals and electrons. */
+typedef struct layout {
+    bool own;      /* each spin has orbitals of its own */
+    bool sections; /* these are counted by NORB, in sections that end with a line of zeros; else NORB counts both */
+} layout;
+
+static bool is_true(const char *value)
+{
+    if (!value)
+        return false;
+    value += *value == '.';
+    return toupper((unsigned char)*value) == 'T' ||
+           (isdigit((unsigned char)*value) && strtoll(value, NULL, 10) != 0);
+}
+
+/* Lines with four zeros: the last has the energy of the nuclei, others end a section. */
+static int lines_of_zeros(const char *at)
+{
+    int count = 0;
+    while (at) {
+        double value;
+        long long index[4] = {0};
+        at += strspn(at, " \t\r\n");
+        at = *at ? read_integral(at, &value, index) : NULL;
+        count += at && index[0] == 0 && index[1] == 0 && index[2] == 0 && index[3] == 0;
+    }
+    return count;
+}
+
+static int allocate(fcidump *f)
+{
+    const size_t n = (size_t)f->orbitals;
+    f->one = calloc(n * n, sizeof *f->one);
+    f->two = calloc(n * n * n * n, sizeof *f->two);
+    f->energy = calloc(n, sizeof *f->energy);
+    for (size_t p = 0; p < n && f->energy; p++)
+        f->energy[p] = NAN;
+    return f->one && f->two && f->energy ? 0 : -1;
+}
+
+static int read_header(const char *text, const char *end, fcidump *f, layout *how, char *message, size_t room)
+{
+    const char *orbitals = setting(text, end, "NORB"), *electrons = setting(text, end, "NELEC");
+    const char *spin = setting(text, end, "MS2");
+    const long long unpaired = spin ? strtoll(spin, NULL, 10) : 0;
+    how->own = is_true(setting(text, end, "UHF")) || is_true(setting(text, end, "IUHF"));
+    how->sections = how->own && lines_of_zeros(end) > 1;
+    f->orbitals = orbitals ? strtoll(orbitals, NULL, 10) : 0;
+    f->electrons = electrons ? strtoll(electrons, NULL, 10) : 0;
+    if (f->orbitals < 1 || f->orbitals > FCIDUMP_ORBITALS_MOST)
+        return fail(f, message, room, 1, "wanted from 1 to 128 orbitals");
+    f->open = how->own || unpaired != 0;
+    f->shared = f->open && !how->own;
+    if (f->open && (f->electrons < 0 || f->electrons > 2 * FCIDUMP_ORBITALS_MOST || unpaired > f->electrons ||
+                    unpaired < -f->electrons || (f->electrons + unpaired) % 2 != 0))
+        return fail(f, message, room, 1, "wanted MS2 and the number of electrons to fit each other and the orbitals");
+    f->alpha = f->open ? (f->electrons + unpaired) / 2 : 0;
+    f->orbitals *= f->open && (f->shared || how->sections) ? 2 : 1;
+    if (f->orbitals > FCIDUMP_ORBITALS_MOST)
+        return fail(f, message, room, 1, "wanted at most 64 orbitals of each spin, if MS2 is not 0 or UHF is set");
+    if (f->orbitals % 2 != 0 && f->open)
+        return fail(f, message, room, 1, "wanted as many orbitals with spin alpha as with beta");
+    if (fcidump_mistake(f))
+        return fail(f, message, room, 1, fcidump_mistake(f));
+    return allocate(f) == 0 ? 0 : fail(f, message, room, 1, "not enough memory");
+}
+
+/* ---- spins ---- */
+
+/* Set what a line of a file means, whose orbitals are counted as the header says. `section` is 0 to 2 for integrals
+ * (aa|aa), (bb|bb), (aa|bb), then 3 and 4 for one electron of each spin. */
+static bool set_spins(fcidump *f, const layout *how, int section, double value, const long long *index)
+{
+    static const int spins[5][2] = {{0, 0}, {1, 1}, {0, 1}, {0, 0}, {1, 1}};
+    if (!f->open || (how->own && !how->sections))
+        return set(f, value, index);
+    bool good = section < 5 || index[0] == 0;
+    for (int pair = 0; pair < 4 && good; pair++) {
+        const int *const own_spin = spins[section % 5];
+        const int spin[2] = {f->shared ? pair % 2 : own_spin[0], f->shared ? pair / 2 : own_spin[1]};
+        long long own[4];
+        for (int i = 0; i < 4; i++) {
+            if (index[i] < 0 || index[i] > f->orbitals / 2)
+                return false;
+            own[i] = index[i] == 0 ? 0 : 2 * index[i] - 1 + spin[i / 2];
+        }
+        good = good && set(f, value, own);
+        if (!f->shared)
+            break;
+    }
+    return good;
+}
+
 int fcidump_read(const char *text, fcidump *out, char *message, size_t room)
 {
     *out = (fcidump){0};
     const char *at = end_of_header(text);
-    int line = 1;
+    layout how;
+    int line = 1, section = 0;
     if (!at)
         return fail(out, message, room, line, "the header does not end: wanted &END or /");
-    if (read_header(text, at, out, message, room) != 0)
+    if (read_header(text, at, out, &how, message, room) != 0)
         return -1;
     for (const char *c = text; c < at; c++)
         line += *c == '\n';
@@ -162,7 +240,10 @@ int fcidump_read(const char *text, fcidump *out, char *message, size_t room)
         if (!*at)
             return 0;
         at = read_integral(at, &value, index);
-        if (at && !set(out, value, index))
+        const bool ends = at && how.sections && section < 5 && index[0] == 0 && value == 0;
+        if (ends)
+            section++;
+        else if (at && !set_spins(out, &how, section, value, index))
             at = NULL;
     }
     return fail(out, message, room, line, "wanted a number and four indices of orbitals");
@@ -194,9 +275,16 @@ void fcidump_swap(fcidump *f, int64_t i, int64_t j)
         swap_along(f->energy, 1, n, 1, i, j);
 }
 
+int64_t fcidump_spin_orbitals(const fcidump *f)
+{
+    return f->open ? f->orbitals : 2 * f->orbitals;
+}
+
 static double coulomb(const fcidump *f, int64_t p, int64_t q, int64_t r, int64_t s)
 {
     const int64_t n = f->orbitals;
+    if (f->open)
+        return f->two[((p * n + q) * n + r) * n + s];
     return p % 2 == q % 2 && r % 2 == s % 2 ? f->two[((p / 2 * n + q / 2) * n + r / 2) * n + s / 2] : 0;
 }
 
@@ -205,9 +293,16 @@ double fcidump_integral(const fcidump *f, int64_t p, int64_t q, int64_t r, int64
     return coulomb(f, p, r, q, s) - coulomb(f, p, s, q, r);
 }
 
+static double one_electron(const fcidump *f, int64_t p, int64_t q)
+{
+    if (f->open)
+        return f->one[p * f->orbitals + q];
+    return p % 2 == q % 2 ? f->one[p / 2 * f->orbitals + q / 2] : 0;
+}
+
 double fcidump_fock(const fcidump *f, int64_t p, int64_t q)
 {
-    double sum = p % 2 == q % 2 ? f->one[p / 2 * f->orbitals + q / 2] : 0;
+    double sum = one_electron(f, p, q);
     for (int64_t i = 0; i < f->electrons; i++)
         sum += fcidump_integral(f, p, i, q, i);
     return sum;
@@ -215,9 +310,10 @@ double fcidump_fock(const fcidump *f, int64_t p, int64_t q)
 
 double fcidump_coupling(const fcidump *f)
 {
+    const int64_t next = f->open ? 1 : 2;
     double most = 0;
-    for (int64_t p = 0; p < 2 * f->orbitals; p += 2)
-        for (int64_t q = 0; q < p; q += 2)
+    for (int64_t p = 0; p < fcidump_spin_orbitals(f); p += next)
+        for (int64_t q = 0; q < p; q += next)
             most = fmax(most, fabs(fcidump_fock(f, p, q)));
     return most;
 }
@@ -225,7 +321,7 @@ double fcidump_coupling(const fcidump *f)
 bool fcidump_in_order(const fcidump *f)
 {
     double highest = -INFINITY, lowest = INFINITY;
-    for (int64_t p = 0; p < 2 * f->orbitals; p += 2) {
+    for (int64_t p = 0; p < 2 * f->orbitals && !f->open; p += 2) {
         const double e = fcidump_fock(f, p, p);
         highest = p < f->electrons ? fmax(highest, e) : highest;
         lowest = p < f->electrons ? lowest : fmin(lowest, e);
@@ -237,6 +333,6 @@ double fcidump_energy(const fcidump *f)
 {
     double sum = f->core;
     for (int64_t i = 0; i < f->electrons; i++)
-        sum += (fcidump_fock(f, i, i) + f->one[i / 2 * f->orbitals + i / 2]) / 2;
+        sum += (fcidump_fock(f, i, i) + one_electron(f, i, i)) / 2;
     return sum;
 }

@@ -143,11 +143,14 @@ static bool in_hdf5(const char *place)
 
 static void send(fcidump *f, int rank)
 {
-    int64_t size[2] = {f->orbitals, f->electrons};
-    MPI_Bcast(size, 2, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    int64_t size[5] = {f->orbitals, f->electrons, f->open, f->shared, f->alpha};
+    MPI_Bcast(size, 5, MPI_INT64_T, 0, MPI_COMM_WORLD);
     MPI_Bcast(&f->core, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     f->orbitals = size[0];
     f->electrons = size[1];
+    f->open = size[2];
+    f->shared = size[3];
+    f->alpha = size[4];
     const int64_t words = f->orbitals * f->orbitals;
     if (rank > 0) {
         f->one = calloc((size_t)words, sizeof *f->one);

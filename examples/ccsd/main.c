@@ -4,7 +4,8 @@
  * triples_execute(). It ends when no amplitude changes by more than the tolerance, 1e-10 unless given. MEMORY is a
  * number of bytes: a rank holds no more beside the integrals as they were read and the amplitudes of the last
  * iterations; V and what else does not fit is in files. 0 is no limit. OCCUPIED, such as 1-3,5, names the occupied
- * orbitals, which are found otherwise (reference.h). */
+ * orbitals, which are found otherwise (reference.h). An FCIDUMP with unpaired electrons (MS2), or with orbitals of
+ * their own for each spin (UHF, IUHF), is calculated over its spin orbitals. */
 #include "calculation.h"
 #include "diis.h"
 #include "integrals.h"

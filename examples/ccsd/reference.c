@@ -1,6 +1,8 @@
 /* The determinant that a file of integrals means, whatever the order of its orbitals. */
 #include "reference.h"
 
+#include "open_shell.h"
+
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -190,7 +192,13 @@ static determinant best_determinant(const fcidump *f)
     return best;
 }
 
-/* Read "1-3,5". Returns false if it is no list of as many orbitals as pairs of electrons. */
+/* Orbitals that are occupied. */
+static int64_t occupied_of(const fcidump *f)
+{
+    return f->open ? f->electrons : f->electrons / 2;
+}
+
+/* Read "1-3,5". Returns false if it is no list of as many orbitals as are occupied. */
 static bool read_list(const fcidump *f, const char *text, pairs *of)
 {
     int64_t count = 0;
@@ -206,13 +214,13 @@ static bool read_list(const fcidump *f, const char *text, pairs *of)
         }
         text = end;
     }
-    return *text == '\0' && count == f->electrons / 2;
+    return *text == '\0' && count == occupied_of(f);
 }
 
 /* "orbitals 1-3, 5 are occupied" */
 static void write_list(const fcidump *f, const pairs *of, char *text, size_t room)
 {
-    size_t used = (size_t)snprintf(text, room, "orbitals");
+    size_t used = (size_t)snprintf(text, room, f->open ? "spin orbitals" : "orbitals");
     for (int64_t p = 0, end; p < f->orbitals && used < room; p = end) {
         for (end = p; end < f->orbitals && of->in[end] > 0; end++)
             ;
@@ -220,7 +228,8 @@ static void write_list(const fcidump *f, const pairs *of, char *text, size_t roo
             end++;
             continue;
         }
-        used += (size_t)snprintf(text + used, room - used, "%s %lld", strchr(text, ' ') ? "," : "", (long long)p + 1);
+        used += (size_t)snprintf(text + used, room - used, "%s %lld", text[used - 1] == 's' ? "" : ",",
+                                 (long long)p + 1);
         if (end > p + 1 && used < room)
             used += (size_t)snprintf(text + used, room - used, "-%lld", (long long)end);
     }
@@ -232,10 +241,18 @@ static int choose(const fcidump *f, const char *occupied, pairs *of, char *text,
 {
     if (occupied && !read_list(f, occupied, of)) {
         snprintf(text, room, "'%s' does not list %lld different orbitals of 1 to %lld, as in 1-3,5", occupied,
-                 (long long)f->electrons / 2, (long long)f->orbitals);
+                 (long long)occupied_of(f), (long long)f->orbitals);
         return -1;
     }
-    if (!occupied) {
+    if (!occupied && f->open) {
+        bool in[FCIDUMP_ORBITALS_MOST];
+        if (!open_shell_occupied(f, in)) {
+            snprintf(text, room, "which spin orbitals are occupied cannot be told: name them (OCCUPIED, as in 1-3,5)");
+            return -1;
+        }
+        for (int64_t p = 0; p < f->orbitals; p++)
+            of->in[p] = in[p];
+    } else if (!occupied) {
         const determinant best = best_determinant(f);
         *of = best.of;
         if (!best.is[LISTED] && !best.is[STATIONARY] && !best.is[ORDERED]) {

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fcidump_read(text, &f, message, sizeof message) != 0) {
         if (message[0] == '\0' || strchr(message, '\n') || f.one || f.two)
             abort();
-    } else if (f.electrons >= 2 * f.orbitals || (f.orbitals < 8 && isnan(fcidump_fock(&f, 0, 0)))) {
+    } else if (f.electrons >= fcidump_spin_orbitals(&f) || (f.orbitals < 8 && isnan(fcidump_fock(&f, 0, 0)))) {
         abort();
     }
     fcidump_free(&f);

@@ -102,7 +102,8 @@ static void one(ashi_test *t, uint64_t seed, int64_t *spared)
     ashi_chunks_forget(&kept, 1);
     CHECK(t, ashi_unfolding_boxes(&view, &box, fill, &plain, &err) == ASHLAR_OK &&
               ashi_by_chunk(&view, &box, chunk, fill, &cut, &err) == ASHLAR_OK &&
-              ashi_chunks_read(&view, &box, chunk, NULL, &kept, &counted, &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+              ashi_chunks_read(&view, &box, chunk, NULL, &kept, &counted, &err) == ASHLAR_OK,
+          "seed %" PRIu64 ": %s", seed, err.text);
     read = (int64_t)counted;
     CHECK(t, !cut.twice && memcmp(plain.element, cut.element, sizeof cut.element) == 0, "seed %" PRIu64, seed);
     const int64_t least = distinct(&plain);
