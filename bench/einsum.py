@@ -4,14 +4,17 @@
     bench/einsum.py --library build/release/libashlar.so --count 100 --seed 1 --threads 1
     bench/einsum.py --library build/release/libashlar.so abcd,d-\\>abc:72 bda,dc-\\>abc:312,c=24
 
-Without expressions they are random: one to six indices of each array, in any order, batches included. Results of the
-others are brought into the order asked for, as Ashlar's is. A line has milliseconds of each, the better of numpy's
-ways, and medians, over repetitions, of the others' time over Ashlar's. Results are compared. With several threads there
-is a pause before each: threads of a BLAS turn for a while after their work is done. Needs Open MPI and numpy; with
---torch, PyTorch's einsum runs beside them, if it is installed.
+Without expressions they are random: one to six indices of each array, in any order, batches included; with --products
+each array has an index of its own, and there is a sum. Results of the others are brought into the order asked for, as
+Ashlar's is. A line has milliseconds of each, the better of numpy's ways, and medians, over repetitions, of the others'
+time over Ashlar's. Results are compared. With several threads there is a pause before each: threads of a BLAS turn for
+a while after their work is done. Needs Open MPI and numpy; with --torch, PyTorch's einsum runs beside them, if it is
+installed. With --dgemm so does the BLAS: the best of its eight forms (NN, NT, TN, TT, and of the transposed product) on
+matrices of the same sizes that lie in one piece each, by numpy.matmul, whose result is in no order that was asked for.
 """
 import argparse
 import ctypes
+import math
 import os
 import random
 import statistics
@@ -22,6 +25,8 @@ import time
 TYPES = {"s": "float32", "d": "float64", "c": "complex64", "z": "complex128"}
 TIE = 0.95
 PAUSE = 0.1
+OFTEN = 8  # what takes so many times as long as Ashlar is timed once
+MANY_FLOPS, GOALS = 100, (0.7, 0.9)  # of dgemm: below so many flops a word, and from there on
 
 
 class Tensor(ctypes.Structure):
@@ -81,6 +86,11 @@ class Ashlar:
         self.mpi.MPI_Finalize()
 
 
+# How likely 0 to 3 indices are: of A alone, of B alone, summed, of the batch.
+ANY = ((1, 3, 4, 2), (2, 3, 4, 1), (1, 5, 4, 1), (8, 1, 1, 0))
+PRODUCTS = ((0, 4, 4, 1), (0, 4, 4, 1), (0, 4, 3, 1), (4, 2, 1, 0))
+
+
 def parse(text):
     expression, extents = text.split(":")
     usual, *named = extents.split(",")
@@ -93,8 +103,7 @@ def parse(text):
 def draw(rng, options):
     """A random expression: indices of A alone, of B alone, summed, of the batch."""
     while True:
-        groups = [rng.choices(range(5), weights)[0] for weights in
-                  ((1, 3, 4, 2, 0), (2, 3, 4, 1, 0), (1, 5, 4, 1, 0), (8, 1, 1, 0, 0))]
+        groups = [rng.choices(range(4), weights)[0] for weights in (PRODUCTS if options.products else ANY)]
         letters = iter(string.ascii_letters[:sum(groups)])
         rows, cols, depth, batch = ([next(letters) for _ in range(count)] for count in groups)
         lists = [rows + depth + batch, cols + depth + batch, rows + cols + batch]
@@ -125,6 +134,30 @@ def numpy_ways(numpy, expression, left, right, out, operands):
     return ways
 
 
+def dgemm_ways(numpy, left, right, out, extent, operands, output):
+    """The forms of the BLAS for the matrices that the arrays' elements are, one after the other."""
+    def size(indices):
+        return math.prod(extent[i] for i in indices)
+    batch, depth = set(left) & set(right) & set(out), (set(left) & set(right)) - set(out)
+    b, k, m, n = size(batch), size(depth), size(set(left) - batch - depth), size(set(right) - batch - depth)
+    result, (x, y) = numpy.empty(output.size, output.dtype), operands
+
+    def form(first, second, rows, cols, across, down):
+        one = first.reshape(b, k, rows).transpose(0, 2, 1) if across else first.reshape(b, rows, k)
+        two = second.reshape(b, cols, k).transpose(0, 2, 1) if down else second.reshape(b, k, cols)
+        return lambda: numpy.matmul(one, two, out=result.reshape(b, rows, cols))
+    return [form(*sides, across, down) for sides in ((x, y, m, n), (y, x, n, m)) for across in (False, True)
+            for down in (False, True)]
+
+
+def fastest(ways):
+    """The one that is, when each has run once before."""
+    for way in ways:
+        way()
+    took = [seconds_of(way)[0] for way in ways]
+    return ways[took.index(min(took))]
+
+
 def find_torch(options):
     """PyTorch, or None."""
     if not options.torch:
@@ -149,10 +182,10 @@ def seconds_of(way):
     return time.perf_counter() - began, result
 
 
-def time_of(way, options):
+def time_of(way, options, best=None):
     if options.threads > 1:
         time.sleep(PAUSE)
-    return min(seconds_of(way)[0] for _ in range(options.best))
+    return min(seconds_of(way)[0] for _ in range(best or options.best))
 
 
 def make(numpy, shapes, letter):
@@ -162,26 +195,42 @@ def make(numpy, shapes, letter):
     return operands, numpy.zeros(shapes[2], TYPES[letter])
 
 
+def interleaved(ours, others, options):
+    """Seconds of all, by turns; of those that are far slower the first ones count for all turns."""
+    often = OFTEN * min(seconds_of(ours)[0] for _ in range(2))
+    slow = {at: seconds for at, seconds in ((at, time_of(way, options, 1)) for at, way in enumerate(others))
+            if seconds > often}
+    return [[time_of(ours, options)] + [slow.get(at) or time_of(way, options) for at, way in enumerate(others)]
+            for _ in range(options.repetitions)]
+
+
 def compare(ashlar, numpy, torch, text, letter, options):
-    """One line; returns the ratios."""
+    """One line; returns the ratios, and the goal for that to dgemm."""
     expression, left, right, out, extent = parse(text)
     operands, output = make(numpy, [[extent[i] for i in x] for x in (left, right, out)], letter)
     plan = ashlar.plan(expression, letter, operands, output)
     ours, ways = ashlar.runner(plan, operands, output), numpy_ways(numpy, expression, left, right, out, operands)
     ours()
-    took = [[seconds_of(way)[0] for _ in range(2)][1] for way in ways]
     expected = ways[0]()
-    others = [ways[took.index(min(took))]] + ([torch_way(torch, expression, operands)] if torch else [])
     size = float(numpy.abs(expected).max()) or 1.0
     right_result = numpy.abs(expected - output).max() <= size * (1e-3 if letter in "sc" else 1e-10)
-    times = [[time_of(way, options) for way in [ours, *others]] for _ in range(options.repetitions)]
+    del expected
+    others = [fastest(ways) if len(ways) > 1 else ways[0]]
+    others += [torch_way(torch, expression, operands)] if torch else []
+    others += [fastest(dgemm_ways(numpy, left, right, out, extent, operands, output))] if options.dgemm else []
+    times = interleaved(ours, others, options)
     ashlar.calls.ashlar_contraction_plan_free(ctypes.byref(plan))
+    flops = (8 if letter in "cz" else 2) * math.prod(extent.values())
+    words = sum(x.size for x in (*operands, output))
+    goal = GOALS[flops / words >= MANY_FLOPS]
     ratios = [statistics.median(x[1 + at] / x[0] for x in times) for at in range(len(others))]
+    wanted = [goal if options.dgemm and at == len(others) - 1 else TIE for at in range(len(others))]
+    below = any(ratio < least for ratio, least in zip(ratios, wanted))
     shown = ",".join(f"{i}={n}" for i, n in sorted(extent.items()))
     print(" ".join(f"{x:5.2f}" for x in ratios), " ".join(f"{statistics.median(x) * 1e3:9.3f}" for x in zip(*times)),
-          f"{letter} {expression}:1,{shown}{'' if right_result else ' WRONG'}{' below' if min(ratios) < TIE else ''}",
-          flush=True)
-    return ratios
+          f"{flops / words:5.0f}", f"{letter} {expression}:1,{shown}{'' if right_result else ' WRONG'}"
+          f"{' below' if below else ''}", flush=True)
+    return list(zip(ratios, wanted))
 
 
 def read_options():
@@ -191,6 +240,8 @@ def read_options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--torch", action="store_true", help="PyTorch beside them, if it is installed")
+    parser.add_argument("--dgemm", action="store_true", help="the BLAS beside them")
+    parser.add_argument("--products", action="store_true", help="random expressions with rows, columns and a sum")
     parser.add_argument("--types", default="d", help="of s, d, c and z, by turns")
     parser.add_argument("--repetitions", type=int, default=11)
     parser.add_argument("--best", type=int, default=3, help="runs of a repetition, of which the best counts")
@@ -209,13 +260,16 @@ def main():
     rng = random.Random(options.seed)
     torch = find_torch(options)
     others = [f"numpy {numpy.__version__}"] + ([f"torch {torch.__version__}"] if torch else [])
-    print(f"# {' and '.join(others)} over Ashlar, ms of Ashlar and of these, type, expression; "
+    others += ["the BLAS"] if options.dgemm else []
+    print(f"# {' and '.join(others)} over Ashlar, ms of Ashlar and of these, flops a word, type, expression; "
           f"{options.threads} threads")
     texts = options.expressions or [draw(rng, options) for _ in range(options.count)]
     lines = [compare(ashlar, numpy, torch, text, options.types[at % len(options.types)], options)
              for at, text in enumerate(texts)]
-    for other, ratios in zip(others, zip(*lines)):
-        print(f"# {other}: {sum(r < TIE for r in ratios)} of {len(ratios)} below {TIE}; least {min(ratios):.2f}, "
+    for other, results in zip(others, zip(*lines)):
+        ratios = [ratio for ratio, _ in results]
+        print(f"# {other}: {sum(ratio < least for ratio, least in results)} of {len(ratios)} below "
+              f"{' or '.join(str(x) for x in sorted({least for _, least in results}))}; least {min(ratios):.2f}, "
               f"median {statistics.median(ratios):.2f}")
     ashlar.end()
 
