@@ -148,11 +148,12 @@ static void run_line(const run *r, ashi_positions some, int64_t lead, const char
     }
 }
 
-/* Products before the first one whose elements of C begin a line, if there are many. */
+/* Products before the first one whose elements of C begin a line, if there are many and the copies have room. */
 static int64_t lead_of(const run *r, const void *c)
 {
     const int64_t before = (int64_t)((LINE - (uintptr_t)c % LINE) % LINE) / r->bytes;
-    return r->past && r->plan->stage.fast.extent >= LEAD_LEAST * before ? before : 0;
+    const bool fits = before <= r->plan->stage.step;
+    return r->past && fits && r->plan->stage.fast.extent >= LEAD_LEAST * before ? before : 0;
 }
 
 void ashi_contraction_interleaved(const ashi_contraction_plan *plan, const void *alpha, const void *a, const void *b,

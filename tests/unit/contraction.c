@@ -1,6 +1,7 @@
 /* Products of strided operands beside plain loops, exactly: elements are small integers. */
 #include "contract/unfolded_order.h"
 #include "exec/contraction.h"
+#include "exec/contraction_interleaved.h"
 #include "exec/contraction_slabs.h"
 #include "exec/contraction_sums.h"
 #include "exec/elements.h"
@@ -212,7 +213,8 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     if (ashi_random(seed) % 4 == 0 &&
         run_slabs(p, &scalar[0], a->data, b->data, &scalar[1], c->data, 2 + parts))
         return;
-    ashi_contraction_make(p, &plan);
+    if (ashi_random(seed) % 4 != 0 || !ashi_contraction_interleaved_make(p, &plan))
+        ashi_contraction_make(p, &plan);
     if (ashi_random(seed) % 4 == 0)
         ashi_contraction_unstage(&plan);
     const ashi_skinny *kinds[ASHI_SIMD_KINDS];
@@ -386,12 +388,40 @@ static void pages_order_indices(ashi_test *t)
         }
 }
 
+/* Products whose elements interleave and whose copies have room for one register of them: C goes past the caches, and
+ * begins within a line, so that some products are done before the first whole line. */
+static void lanes_within_line(ashi_test *t)
+{
+    enum { SIDE = 80, BATCH = 100, WORDS = SIDE * SIDE * BATCH, LINE = 64, SKIPPED = 2 };
+    static ashi_contraction_plan plan;
+    ashi_contraction p = {.type = ASHLAR_TYPE_D,
+                          .rows = {1, {{SIDE, {SIDE * BATCH, 0, SIDE * BATCH}}}},
+                          .cols = {1, {{SIDE, {0, BATCH, BATCH}}}},
+                          .depth = {1, {{SIDE, {BATCH, SIDE * BATCH, 0}}}},
+                          .batch = {1, {{BATCH, {1, 1, 1}}}}};
+    const double one = 1, zero = 0;
+    double *const ones = malloc(WORDS * sizeof *ones), *const room = aligned_alloc(LINE, (WORDS + 8) * sizeof *room);
+    const bool made = ashi_contraction_interleaved_make(&p, &plan);
+    void *const workspace = made ? malloc((size_t)plan.bytes) : NULL;
+    CHECK(t, ones && room && workspace, "made %d", made);
+    for (int64_t i = 0; ones && i < WORDS; i++)
+        ones[i] = 1;
+    if (ones && room && workspace)
+        ashi_contraction_run(&plan, &one, ones, ones, &zero, room + SKIPPED, 0, 1, workspace);
+    int64_t wrong = 0;
+    for (int64_t i = 0; ones && room && workspace && i < WORDS; i++)
+        wrong += room[SKIPPED + i] != SIDE;
+    CHECK(t, wrong == 0, "%" PRId64 " elements", wrong);
+    free(ones), free(room), free(workspace);
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_case(&t, seed);
+    lanes_within_line(&t);
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
