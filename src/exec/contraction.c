@@ -4,12 +4,14 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/cache_blocks.h"
+#include "exec/contraction_blocks.h"
 #include "exec/contraction_groups.h"
 #include "exec/contraction_inner.h"
 #include "exec/contraction_interleaved.h"
 #include "exec/contraction_skinny.h"
 #include "exec/contraction_stage.h"
 #include "exec/contraction_thin.h"
+#include "exec/contraction_together.h"
 #include "exec/positions.h"
 
 enum { A, B, C };
@@ -20,7 +22,8 @@ enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPT
 /* Blocks of contractions that have rows only. */
 enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
 
-enum { BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
+/* WIDEST: of the kinds of registers (base/simd.h), that whose lanes hold enough products each. */
+enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
 
 /* Bytes of a block of A that is transposed as it is packed: longer runs of memory save more than what such blocks lose
  * where they exceed the second level of cache. Of a panel of B beside a single block of A. */
@@ -104,9 +107,6 @@ static void order_all(ashi_contraction_plan *out)
 
 void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc, int64_t kc)
 {
-    const ashi_micro *const micro = ashi_micro_of(plan->product.type);
-    const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes, panels = ashi_ceil_div(mc, micro->rows);
-    const int64_t packed = panels * micro->rows + ashi_ceil_div(nc, micro->cols) * micro->cols;
     if (plan->interleaved)
         return;
     plan->mc = mc, plan->nc = nc, plan->kc = kc;
@@ -118,14 +118,19 @@ void ashi_contraction_blocks(ashi_contraction_plan *plan, int64_t mc, int64_t nc
         plan->bytes = plan->stage.bytes + ashi_contraction_thin_bytes(plan->product.type, mc, kc);
         return;
     }
-    plan->bytes = plan->stage.bytes + packed * kc * bytes + 2 * (mc + nc + kc) * (int64_t)sizeof(int64_t) +
-                  panels * (int64_t)sizeof(bool);
+    plan->bytes = plan->stage.bytes + ashi_contraction_in_blocks_bytes(plan);
 }
 
-/* Blocks as for any product, with two exceptions. Where blocks of A are transposed as they are packed they have enough
- * rows for whole boxes, and therefore less depth. Where A is a single block, panels of B need not be large. */
+/* Blocks as for any product, with three exceptions. Products that are packed together have blocks of their own. Where
+ * blocks of A are transposed as they are packed they have enough rows for whole boxes, and therefore less depth. If A
+ * is a single block, panels of B need not be large. */
 static void choose_blocks(ashi_contraction_plan *plan)
 {
+    if (plan->together > 1) {
+        const ashi_cache_blocks some = ashi_contraction_together_blocks(plan);
+        ashi_contraction_blocks(plan, some.mc, some.nc, some.kc);
+        return;
+    }
     const ashi_micro *const micro = ashi_micro_of(plan->product.type);
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes;
     const bool boxes = ashi_boxes_of(&plan->rows) > 1;
@@ -268,14 +273,17 @@ static void copy_vectors(ashi_contraction_plan *out)
 /* How a product is done: by few columns, if `skinny`; a vector may be copied, if `copies`. */
 static void make(const ashi_contraction *product, bool skinny, bool copies, ashi_contraction_plan *out)
 {
-    *out = (ashi_contraction_plan){.product = *product, .stage = {.whole = *product}};
+    *out = (ashi_contraction_plan){.product = *product, .stage = {.whole = *product}, .together = 1, .lanes = {1, {0}}};
     ashi_contraction *const p = &out->product;
-    if (skinny && make_skinny(out))
+    const bool together = copies && ashi_contraction_together_find(out);
+    if (skinny && !together && make_skinny(out))
         return;
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
+    const ashi_index lanes = out->lanes;
     if ((n > 1 && ashi_group_neighbours(&p->cols, C) >= 0) || (m == 1 && n > 1)) {
         ashi_contraction_turn(p);
         out->turned = true;
+        out->lanes.stride[A] = lanes.stride[B], out->lanes.stride[B] = lanes.stride[A];
     }
     out->thin = (m == 1 || n == 1 || ashi_positions_of(&p->depth) == 1 || batch_runs(p)) &&
                 p->rows.count + p->cols.count + p->batch.count <= ASHI_CONTRACTION_INDICES;
@@ -286,7 +294,8 @@ static void make(const ashi_contraction *product, bool skinny, bool copies, ashi
     }
     order_all(out);
     find_sizes(out);
-    out->small = is_small(out);
+    out->small = !together && is_small(out);
+    out->batches *= out->lanes.extent;
     if (copies)
         copy_vectors(out);
     if (out->thin)
@@ -295,16 +304,24 @@ static void make(const ashi_contraction *product, bool skinny, bool copies, ashi
         choose_blocks(out);
 }
 
+/* Whether copies are better than products that are packed together: only the smaller operand's elements interleave, and
+ * the other one has the columns. */
+static bool copies_instead(const ashi_contraction_plan *plan)
+{
+    const int64_t *const stride = plan->lanes.stride;
+    return plan->together > 1 && stride[A] == 1 && stride[B] != 1 && stride[C] != 1 && plan->m < plan->n;
+}
+
 void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_plan *out)
 {
     ashi_contraction inner;
     ashi_contraction_stage stage;
-    if (ashi_contraction_interleaved_make(product, out))
+    if (ashi_simd_widest() == WIDEST && ashi_contraction_interleaved_make(product, out))
         return;
-    const bool staged = ashi_contraction_stage_find(product, &stage, &inner);
-    make(staged ? &inner : product, !staged, true, out);
-    if (!staged)
+    make(product, true, true, out);
+    if (!copies_instead(out) || !ashi_contraction_stage_find(product, &stage, &inner))
         return;
+    make(&inner, false, false, out);
     out->stage = stage;
     out->batches = ashi_positions_of(&product->batch);
     ashi_contraction_blocks(out, out->mc, out->nc, out->kc);
@@ -312,7 +329,7 @@ void ashi_contraction_make(const ashi_contraction *product, ashi_contraction_pla
 
 bool ashi_contraction_unstage(ashi_contraction_plan *plan)
 {
-    if (plan->stage.step == 0 && !plan->vector_copied)
+    if (plan->stage.step == 0 && plan->together <= 1 && !plan->vector_copied)
         return false;
     const ashi_contraction whole = plan->stage.whole;
     make(&whole, true, false, plan);

@@ -66,6 +66,8 @@ typedef struct ashi_contraction_plan {
     ashi_skinny_way skinny; /* there are few columns */
     bool interleaved;       /* a batch whose elements interleave */
     int kind;               /* registers of these two, see ashi_skinny_all */
+    int64_t together; /* products of a batch that are packed together, as elements of some matrix interleave; else 1 */
+    ashi_index lanes; /* the index of the batch that they are values of, which `product` then lacks */
     int64_t m, n, k, batches;
     ashi_index_pieces rows, cols, depth; /* the boxes that are multiplied one after the other */
     int64_t mc, nc, kc;            /* the most rows, columns and positions of the sum of a block */

@@ -22,7 +22,12 @@ typedef struct run {
     size_t bytes; /* of an element */
     const void *alpha, *beta;   /* alpha: NULL for 1 */
     bool clear, scales, sums;  /* beta = 0; C is scaled first; there are products to add */
-    char *packed_a, *packed_b; /* a block of A, a panel of B */
+    char *packed_a, *packed_b; /* a block of A, a panel of B, of each product */
+    char *tiles;               /* small blocks of C of products that interleave there */
+    int64_t count;             /* products that are done together */
+    bool each;                 /* of which blocks of A are packed one after the other */
+    int64_t apart[3];          /* elements from one to the next in A, B and C */
+    int64_t size[2];           /* elements from one's block of A to the next's, likewise of panels of B */
     int64_t *row[2], *col[2];  /* where the block's rows lie in A and C, its columns in B and C */
     int64_t *depth[2];         /* where the positions of the sum lie in A and B */
     bool *whole;               /* for each panel of the block: whether rows of a register are neighbours in C */
@@ -68,13 +73,53 @@ static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t
     r->pack->put(&(ashi_scattered){row, col, rows.count, cols.count}, sums, height, add, c);
 }
 
-static void form_block(const run *r, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
+/* The same of products whose elements of C interleave: one after the other in buffers, then all go to C. */
+static void form_together(const run *r, ashi_positions rows, ashi_positions cols, int64_t k, const char *a,
+                          const char *b, bool add, char *c)
+{
+    const int height = r->micro->rows;
+    const int64_t tile = (int64_t)height * r->micro->cols, bytes = (int64_t)r->bytes;
+    int64_t at[ASHI_MICRO_COLS_MOST];
+    for (int j = 0; j < (int)cols.count; j++)
+        at[j] = (int64_t)j * height;
+    for (int64_t l = 0; l < r->count; l++)
+        r->micro->form((int)rows.count, (int)cols.count, k, a + l * r->size[A] * bytes, b + l * r->size[B] * bytes,
+                       false, r->tiles + l * tile * bytes, NULL, at);
+    r->pack->put_several(&(ashi_scattered){r->row[1] + rows.from, r->col[1] + cols.from, rows.count, cols.count},
+                         r->tiles, r->count, tile, height, add, c);
+}
+
+/* Of product `first`, and of `count - 1` that follow, whose blocks of A have been packed. */
+static void form_block(const run *r, ashi_positions products, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
 {
     const int height = r->micro->rows, width = r->micro->cols;
-    for (int64_t j = 0; j < cols; j += width)
-        for (int64_t i = 0; i < rows; i += height)
-            form(r, (ashi_positions){i, ashi_min(height, rows - i)}, (ashi_positions){j, ashi_min(width, cols - j)}, k,
-                 r->packed_a + i * k * (int64_t)r->bytes, r->packed_b + j * k * (int64_t)r->bytes, add, c);
+    const int64_t bytes = (int64_t)r->bytes;
+    const bool together = r->count > 1 && r->apart[C] == 1;
+    for (int64_t l = 0; l < (together ? 1 : products.count); l++)
+        for (int64_t j = 0; j < cols; j += width)
+            for (int64_t i = 0; i < rows; i += height)
+                (together ? form_together : form)
+                    (r, (ashi_positions){i, ashi_min(height, rows - i)}, (ashi_positions){j, ashi_min(width, cols - j)},
+                     k, r->packed_a + (l * r->size[A] + i * k) * bytes,
+                     r->packed_b + ((products.from + l) * r->size[B] + j * k) * bytes, add,
+                     c + (products.from + l) * r->apart[C] * bytes);
+}
+
+/* A block of A or a panel of B, of each of these products. */
+static void pack(const run *r, int matrix, ashi_positions products, const ashi_scattered *at, const char *from)
+{
+    const ashi_contraction *const p = &r->plan->product;
+    const bool conjugate = matrix == A ? p->conjugate_a : p->conjugate_b;
+    const int width = matrix == A ? r->micro->rows : r->micro->cols;
+    char *const to = matrix == A ? r->packed_a : r->packed_b;
+    const int64_t bytes = (int64_t)r->bytes;
+    if (products.count > 1 && r->apart[matrix] == 1) {
+        r->pack->several(at, from, products.count, conjugate, width, r->size[matrix], to);
+        return;
+    }
+    for (int64_t l = 0; l < products.count; l++)
+        r->pack->pack(at, from + (products.from + l) * r->apart[matrix] * bytes, conjugate, width,
+                      to + l * r->size[matrix] * bytes);
 }
 
 static void find_whole(const run *r, int64_t rows)
@@ -91,21 +136,20 @@ static void find_whole(const run *r, int64_t rows)
 }
 
 /* The rows of a block for a panel of B. A block that is the only one of A is packed once. */
-static void run_block(run *r, const ashi_index_box *box, ashi_positions rows, int64_t cols, int64_t depth, bool add,
-                      const char *a, char *c)
+static void run_block(run *r, const ashi_index_box *box, ashi_positions products, ashi_positions rows, int64_t cols,
+                      int64_t depth, bool add, const char *a, char *c)
 {
     ashi_box_offsets(box, A, rows, r->row[0]);
     ashi_box_offsets(box, C, rows, r->row[1]);
     find_whole(r, rows.count);
     if (!r->packed_once)
-        r->pack->pack(&(ashi_scattered){r->row[0], r->depth[0], rows.count, depth}, a, r->plan->product.conjugate_a,
-                      r->micro->rows, r->packed_a);
+        pack(r, A, products, &(ashi_scattered){r->row[0], r->depth[0], rows.count, depth}, a);
     r->packed_once = r->only_block;
-    form_block(r, rows.count, cols, depth, add, c);
+    form_block(r, products, rows.count, cols, depth, add, c);
 }
 
-/* What is done with each block of rows of the part: C is scaled, or a panel of B is multiplied. */
-static void run_rows(run *r, int64_t cols, int64_t depth, bool add, const char *a, char *c)
+/* What is done with each block of rows of the part, for some products: C is scaled, or a panel of B is multiplied. */
+static void run_rows(run *r, ashi_positions products, int64_t cols, int64_t depth, bool add, const char *a, char *c)
 {
     const ashi_contraction_plan *const plan = r->plan;
     for (int64_t b = 0; b < ashi_boxes_of(&plan->rows); b++) {
@@ -116,11 +160,13 @@ static void run_rows(run *r, int64_t cols, int64_t depth, bool add, const char *
         for (int64_t i = 0; i < rows.count; i += plan->mc) {
             const ashi_positions block = {rows.from + i, ashi_min(plan->mc, rows.count - i)};
             if (a != NULL) {
-                run_block(r, &box, block, cols, depth, add, a, c);
+                run_block(r, &box, products, block, cols, depth, add, a, c);
                 continue;
             }
             ashi_box_offsets(&box, C, block, r->row[1]);
-            r->pack->scale(&(ashi_scattered){r->row[1], r->col[1], block.count, cols}, r->beta, c);
+            for (int64_t l = products.from; l < products.from + products.count; l++)
+                r->pack->scale(&(ashi_scattered){r->row[1], r->col[1], block.count, cols}, r->beta,
+                               c + l * r->apart[C] * (int64_t)r->bytes);
         }
     }
 }
@@ -131,18 +177,20 @@ static void run_depth(run *r, const ashi_index_box *box, ashi_positions depth, i
 {
     ashi_box_offsets(box, A, depth, r->depth[0]);
     ashi_box_offsets(box, B, depth, r->depth[1]);
-    r->pack->pack(&(ashi_scattered){r->col[0], r->depth[1], cols, depth.count}, b, r->plan->product.conjugate_b,
-                  r->micro->cols, r->packed_b);
-    if (r->alpha)
-        r->pack->times(r->alpha, r->micro->cols, ashi_ceil_div(cols, r->micro->cols) * depth.count, r->packed_b);
-    run_rows(r, cols, depth.count, add, a, c);
+    pack(r, B, (ashi_positions){0, r->count}, &(ashi_scattered){r->col[0], r->depth[1], cols, depth.count}, b);
+    for (int64_t l = 0; r->alpha && l < r->count; l++)
+        r->pack->times(r->alpha, r->micro->cols, ashi_ceil_div(cols, r->micro->cols) * depth.count,
+                       r->packed_b + l * r->size[B] * (int64_t)r->bytes);
+    const int64_t some = r->each ? 1 : r->count;
+    for (int64_t l = 0; l < r->count; l += some)
+        run_rows(r, (ashi_positions){l, some}, cols, depth.count, add, a, c);
 }
 
 static void run_panel(run *r, int64_t cols, const char *a, const char *b, char *c)
 {
     const ashi_contraction_plan *const plan = r->plan;
     if (r->scales)
-        run_rows(r, cols, 0, false, NULL, c);
+        run_rows(r, (ashi_positions){0, r->count}, cols, 0, false, NULL, c);
     for (int64_t d = 0; r->sums && d < ashi_boxes_of(&plan->depth); d++) {
         ashi_index_box box;
         ashi_box_find(&plan->product.depth, &plan->depth, d, &box);
@@ -169,15 +217,47 @@ static void run_cols(run *r, const char *a, const char *b, char *c)
     }
 }
 
+/* Elements from one product's packed block of A, or panel of B, to the next one's: no power of two. */
+static int64_t size_of(const ashi_contraction_plan *plan, int matrix)
+{
+    const ashi_micro *const micro = ashi_micro_of(plan->product.type);
+    const int64_t side = matrix == A ? plan->mc : plan->nc, unit = matrix == A ? micro->rows : micro->cols;
+    const int64_t gap = plan->together > 1 ? LINE / (int64_t)ashi_type_of(plan->product.type)->bytes : 0;
+    return ashi_ceil_div(side, unit) * unit * plan->kc + gap;
+}
+
+/* Elements of the small blocks of C of products that are done together. */
+static int64_t tiles_of(const ashi_contraction_plan *plan)
+{
+    const ashi_micro *const micro = ashi_micro_of(plan->product.type);
+    return plan->together > 1 && plan->lanes.stride[C] == 1 ? plan->together * micro->rows * micro->cols : 0;
+}
+
+int64_t ashi_contraction_blocks_of_a(const ashi_contraction_plan *plan)
+{
+    return plan->lanes.stride[A] == 1 || plan->lanes.stride[C] == 1 ? plan->together : 1;
+}
+
+int64_t ashi_contraction_in_blocks_bytes(const ashi_contraction_plan *plan)
+{
+    const int64_t words = ashi_contraction_blocks_of_a(plan) * size_of(plan, A) + plan->together * size_of(plan, B) +
+                          tiles_of(plan);
+    return words * (int64_t)ashi_type_of(plan->product.type)->bytes +
+           2 * (plan->mc + plan->nc + plan->kc) * (int64_t)sizeof(int64_t) +
+           ashi_ceil_div(plan->mc, ashi_micro_of(plan->product.type)->rows) * (int64_t)sizeof(bool);
+}
+
 /* Where the lists and blocks of a run are in its workspace. */
 static void divide(run *r, char *workspace)
 {
     const ashi_contraction_plan *const plan = r->plan;
-    const int64_t rows = ashi_ceil_div(plan->mc, r->micro->rows) * r->micro->rows;
-    const int64_t cols = ashi_ceil_div(plan->nc, r->micro->cols) * r->micro->cols;
+    const int64_t bytes = (int64_t)r->bytes;
+    for (int matrix = A; matrix <= B; matrix++)
+        r->size[matrix] = size_of(plan, matrix);
     r->packed_a = workspace;
-    r->packed_b = r->packed_a + rows * plan->kc * (int64_t)r->bytes;
-    int64_t *at = (int64_t *)(void *)(r->packed_b + cols * plan->kc * (int64_t)r->bytes);
+    r->packed_b = r->packed_a + ashi_contraction_blocks_of_a(plan) * r->size[A] * bytes;
+    r->tiles = r->packed_b + plan->together * r->size[B] * bytes;
+    int64_t *at = (int64_t *)(void *)(r->tiles + tiles_of(plan) * bytes);
     for (int i = 0; i < 2; i++) {
         r->row[i] = at;
         r->col[i] = r->row[i] + plan->mc;
@@ -210,24 +290,29 @@ void ashi_contraction_in_blocks(const ashi_contraction_plan *plan, const void *a
     const ashi_kernels *const kernels = ashi_kernels_of(type);
     run r = {.plan = plan, .micro = ashi_micro_of(type), .pack = ashi_pack_of(type), .bytes = ashi_type_of(type)->bytes,
              .beta = beta, .clear = kernels->is_zero(beta)};
-    const bool by_batch = plan->small || plan->batches % parts == 0 || plan->batches >= BATCHES_ENOUGH * parts;
+    const int64_t steps = ashi_ceil_div(plan->lanes.extent, plan->together);
+    const int64_t groups = ashi_positions_of(&plan->product.batch) * steps;
+    const bool by_batch = plan->small || groups % parts == 0 || groups >= BATCHES_ENOUGH * parts;
     r.part = by_batch ? 0 : part, r.parts = by_batch ? 1 : parts;
     r.alpha = memcmp(alpha, kernels->one, r.bytes) != 0 ? alpha : NULL;
     divide(&r, workspace);
     r.sums = plan->k > 0 && !kernels->is_zero(alpha);
     r.scales = r.clear ? !r.sums : memcmp(beta, kernels->one, r.bytes) != 0;
     r.by_rows = plan->m / r.micro->rows > plan->n / r.micro->cols;
-    r.only_block = plan->m <= plan->mc && plan->k <= plan->kc && ashi_boxes_of(&plan->rows) == 1 &&
+    r.each = ashi_contraction_blocks_of_a(plan) < plan->together;
+    r.only_block = !r.each && plan->m <= plan->mc && plan->k <= plan->kc && ashi_boxes_of(&plan->rows) == 1 &&
                    ashi_boxes_of(&plan->depth) == 1;
     ashi_index_box batch;
     ashi_box_find(&plan->product.batch, &(ashi_index_pieces){{0, 0}, {1, 1}}, 0, &batch);
-    const ashi_positions some = by_batch ? part_of(plan->batches, 1, part, parts) :
-                                           (ashi_positions){0, plan->batches};
+    const ashi_positions some = by_batch ? part_of(groups, 1, part, parts) : (ashi_positions){0, groups};
     for (int64_t x = some.from; x < some.from + some.count && !ashi_interrupt_asked(); x++) {
+        const int64_t first = x % steps * plan->together;
         int64_t at[3];
+        r.count = ashi_min(plan->together, plan->lanes.extent - first);
         for (int matrix = 0; matrix < 3; matrix++) {
-            ashi_box_offsets(&batch, matrix, (ashi_positions){x, 1}, &at[matrix]);
-            at[matrix] *= (int64_t)r.bytes;
+            r.apart[matrix] = plan->lanes.stride[matrix];
+            ashi_box_offsets(&batch, matrix, (ashi_positions){x / steps, 1}, &at[matrix]);
+            at[matrix] = (at[matrix] + first * r.apart[matrix]) * (int64_t)r.bytes;
         }
         const char *const left = plan->turned ? b : a, *const right = plan->turned ? a : b;
         r.packed_once = false;

@@ -28,8 +28,8 @@ bool ashi_contraction_slabs_pay(const ashi_contraction_plan *whole, int threads)
 {
     const int64_t words[MATRICES] = {words_of(&whole->product, A), words_of(&whole->product, B),
                                      words_of(&whole->product, C)};
-    if (threads < 2 || whole->interleaved || whole->stage.step > 0 || whole->k < DEPTH_LEAST * threads ||
-        words[C] > (words[A] + words[B]) / (RATIO * threads))
+    if (threads < 2 || whole->interleaved || whole->together > 1 || whole->stage.step > 0 ||
+        whole->k < DEPTH_LEAST * threads || words[C] > (words[A] + words[B]) / (RATIO * threads))
         return false;
     if (whole->thin)
         return whole->m <= THIN_ROWS * threads;

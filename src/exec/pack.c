@@ -12,8 +12,9 @@
 enum { TOGETHER = 8, PANELS = 32, LINE_MOST = 1536, AHEAD = 2, LINE = 64, WIDTH_MOST = 48,
        RUN_SHORT = 4, PIECE_AHEAD = 16 };
 
-/* A row of the squares that are transposed in registers. */
-enum { SQUARE_BYTES = 16 };
+/* A row of the squares that are transposed in registers, and the numbers that the largest ones have in a row.
+ * AHEAD_SEVERAL: positions from what is read of several matrices to what the caches fetch. */
+enum { SQUARE_BYTES = 16, SQUARE_MOST = 4, AHEAD_SEVERAL = 4 };
 
 typedef float four_floats __attribute__((vector_size(SQUARE_BYTES), aligned(sizeof(float))));
 typedef double two_doubles __attribute__((vector_size(SQUARE_BYTES), aligned(sizeof(double))));
@@ -27,6 +28,9 @@ int64_t ashi_neighbours(const int64_t *at, int64_t most)
 }
 
 #if defined(__x86_64__)
+#include <immintrin.h>
+
+#define HAS_FOUR
 #define SIMD(f) f##_avx512
 #define TARGET __attribute__((target("avx512f")))
 #include "exec/pack_types.inc"
@@ -34,6 +38,7 @@ int64_t ashi_neighbours(const int64_t *at, int64_t most)
 #define SIMD(f) f##_avx2
 #define TARGET __attribute__((target("avx2")))
 #include "exec/pack_types.inc"
+#undef HAS_FOUR
 #endif
 
 #define SIMD(f) f##_any

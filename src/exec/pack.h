@@ -23,8 +23,13 @@ typedef struct ashi_pack {
      * last panel lacks is zero. Complex: the real parts of a position's `width` elements, then the imaginary parts. */
     void (*pack)(const ashi_scattered *at, const void *from, bool conjugate, int width, void *to);
 
-    /* The same for a part of a matrix whose elements have fixed distances. Other positions of the panels stay as they
-     * are. */
+    /* The same of `count` matrices whose elements interleave: those of one place are neighbours. The panels of the next
+     * one are `apart` elements further on. */
+    void (*several)(const ashi_scattered *at, const void *from, int64_t count, bool conjugate, int width, int64_t apart,
+                    void *to);
+
+    /* The same as `pack` for a part of a matrix whose elements have fixed distances. Other positions of the panels stay
+     * as they are. */
     void (*piece)(const ashi_pack_piece *piece, const void *from, bool conjugate, int width, void *to);
 
     /* Packed elements, `count` times `width` of them, times alpha. */
@@ -32,6 +37,10 @@ typedef struct ashi_pack {
 
     /* C <- X, or C + X if `add`: X is minors x majors, its columns `width` apart. */
     void (*put)(const ashi_scattered *at, const void *x, int width, bool add, void *c);
+
+    /* The same for `count` matrices C whose elements interleave. The next X is `apart` elements further on. */
+    void (*put_several)(const ashi_scattered *at, const void *x, int64_t count, int64_t apart, int width, bool add,
+                        void *c);
 
     /* C <- beta C; beta = 0: C is not read. */
     void (*scale)(const ashi_scattered *at, const void *beta, void *c);
