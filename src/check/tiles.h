@@ -10,8 +10,8 @@
  *   - with layers, each product is formed once in the layer of its k, whose sums have the tile of C;
  *   - what it multiplies is the rank's own, or arrived from the rank that has it: the tiles of a message are the same
  *     at both ends, in the same order; if needs are exact, every tile that arrives is in a product;
- *   - nothing is read before it is whole, or after its last reader, and every panel that comes is read; C is begun once,
- *     before it is added to.
+ *   - nothing is read before it is whole, or after its last reader, and every panel that comes is read; C is begun
+ *     once, before it is added to.
  * That messages have the same size and step at both ends, that memory suffices and that nothing waits for itself is
  * proved by ashi_check_ready. The patterns of program->tiles have to be those of the whole matrices.
  *
