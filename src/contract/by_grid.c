@@ -269,9 +269,10 @@ static ashlar_status allocate(const ashlar_contraction_plan *plan, ashi_by_grid 
     for (int x = 0; x <= plan->expression.operands; x++)
         g->requests += 2 * g->tensor[x].share.sharers;
     g->request = malloc((size_t)(g->requests + 1) * sizeof(MPI_Request));
+    g->message = malloc((size_t)(g->requests + 1) * sizeof *g->message);
     if (!ashi_mul(ashi_max(g->workspace_words, 1), (int64_t)ashlar_type_bytes(plan->type), &bytes))
         return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "boxes do not fit in 64 bits");
-    if (!g->request || posix_memalign(&memory, LINE, (size_t)bytes) != 0)
+    if (!g->request || !g->message || posix_memalign(&memory, LINE, (size_t)bytes) != 0)
         return ashi_fail_memory(err, "boxes of a contraction", bytes);
     g->workspace = memory;
     return ASHLAR_OK;
@@ -431,6 +432,7 @@ static void free_made(ashlar_contraction_plan *plan)
     ashi_context_team_free(&g->alone);
     free(g->tensor);
     free(g->request);
+    free(g->message);
     free(g->workspace);
     free(g);
     plan->made = NULL;

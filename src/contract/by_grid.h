@@ -23,6 +23,14 @@ typedef struct ashi_by_grid_tensor {
                                         mover; what the others have summed up for this rank's part of the result */
 } ashi_by_grid_tensor;
 
+/* A message that is under way, for the trace. */
+typedef struct ashi_by_grid_message {
+    bool received; /* else sent */
+    int peer;
+    int64_t words;
+    double begin;
+} ashi_by_grid_message;
+
 typedef struct ashi_by_grid {
     ashi_index_grid grid;
     int coordinate[ASHI_INDICES_MOST];
@@ -31,6 +39,7 @@ typedef struct ashi_by_grid {
     ashlar_context *alone;           /* of this rank */
     ashlar_contraction_plan *local;  /* of the boxes */
     MPI_Request *request;            /* room for all that are under way at once */
+    ashi_by_grid_message *message;   /* what each of them is */
     int requests;
     char *workspace;
     int64_t workspace_words;         /* beside that of movers and of `local` */

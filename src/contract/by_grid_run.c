@@ -5,6 +5,8 @@
 #include "contract/ranks.h"
 #include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "exec/trace.h"
+#include "schedule/window.h"
 
 #include <string.h>
 
@@ -42,24 +44,31 @@ static char *box_of(const running *r, int x)
 
 /* ---- messages ---- */
 
+static ashi_trace *trace_of(const running *r)
+{
+    return r->plan->context->trace;
+}
+
+/* One is under way, unless it failed. */
+static void started(running *r, int code, bool received, int peer, int64_t words)
+{
+    ashi_note(r->plan->context, code, received ? "MPI_Irecv" : "MPI_Isend");
+    r->g->message[r->under_way] = (ashi_by_grid_message){received, peer, words, ashi_trace_begin(trace_of(r))};
+    r->under_way += code == MPI_SUCCESS;
+}
+
 static void receive(running *r, void *to, MPI_Datatype type, int from, int tag, int64_t words)
 {
-    const ashlar_context *const c = r->plan->context;
-    MPI_Request *const request = &r->g->request[r->under_way];
-    const int code = MPI_Irecv(to, 1, type, from, tag, c->comm, request);
-    ashi_note(c, code, "MPI_Irecv");
-    r->under_way += code == MPI_SUCCESS;
+    const int code = MPI_Irecv(to, 1, type, from, tag, r->plan->context->comm, &r->g->request[r->under_way]);
+    started(r, code, true, from, words);
     r->plan->done.received += words;
     r->plan->done.received_messages++;
 }
 
-static void send(running *r, const void *from, MPI_Datatype type, int to, int tag)
+static void send(running *r, const void *from, MPI_Datatype type, int to, int tag, int64_t words)
 {
-    const ashlar_context *const c = r->plan->context;
-    MPI_Request *const request = &r->g->request[r->under_way];
-    const int code = MPI_Isend(from, 1, type, to, tag, c->comm, request);
-    ashi_note(c, code, "MPI_Isend");
-    r->under_way += code == MPI_SUCCESS;
+    const int code = MPI_Isend(from, 1, type, to, tag, r->plan->context->comm, &r->g->request[r->under_way]);
+    started(r, code, false, to, words);
     r->plan->done.sent_messages++;
 }
 
@@ -71,9 +80,21 @@ static void copy(const running *r, const void *from, MPI_Datatype type, void *to
               "MPI_Sendrecv");
 }
 
+/* Wait for all of them, for one after the other if they are traced. */
 static void await(running *r)
 {
-    ashi_note(r->plan->context, MPI_Waitall(r->under_way, r->g->request, MPI_STATUSES_IGNORE), "MPI_Waitall");
+    const ashlar_context *const c = r->plan->context;
+    ashi_trace *const trace = trace_of(r);
+    for (int left = trace ? r->under_way : 0, i = 0; left > 0; left--) {
+        const int code = MPI_Waitany(r->under_way, r->g->request, &i, MPI_STATUS_IGNORE);
+        ashi_note(c, code, "MPI_Waitany");
+        if (code != MPI_SUCCESS)
+            break;
+        const ashi_by_grid_message *const m = &r->g->message[i];
+        ashi_trace_note(trace, ASHI_LANE_NETWORK, ashi_task_name(m->received ? ASHI_DO_RECEIVE : ASHI_DO_SEND),
+                        m->begin, ashi_trace_begin(trace), 0, m->words, m->peer);
+    }
+    ashi_note(c, MPI_Waitall(r->under_way, r->g->request, MPI_STATUSES_IGNORE), "MPI_Waitall");
     r->under_way = 0;
 }
 
@@ -89,7 +110,7 @@ static void gather(running *r, int x)
             receive(r, box, t->part[n], t->rank[n], x, t->words[n]);
     for (int n = 0; n < t->share.sharers && t->words[t->me] > 0; n++)
         if (n != t->me)
-            send(r, own, t->own, t->rank[n], x);
+            send(r, own, t->own, t->rank[n], x, t->words[t->me]);
     if (t->boxed && t->words[t->me] > 0)
         copy(r, own, t->own, box, t->part[t->me]);
 }
@@ -135,7 +156,7 @@ static void reduce(running *r, char *c, const void *beta)
             receive(r, at(r, t->sums_at + n * mine), t->own, t->rank[n], x, mine);
     for (int n = 0; n < t->share.sharers; n++)
         if (n != t->me && t->words[n] > 0)
-            send(r, box_of(r, x), t->part[n], t->rank[n], x);
+            send(r, box_of(r, x), t->part[n], t->rank[n], x, t->words[n]);
     if (mine > 0)
         copy(r, box_of(r, x), t->part[t->me], at(r, t->sums_at + t->me * mine), t->own);
     await(r);
@@ -164,9 +185,11 @@ static void contract_boxes(running *r, const void *beta)
         scale(r, part_of(r, x), t->words[t->me]);
     if (!r->reads)
         return;
+    r->g->alone->trace = trace_of(r);
     ashi_failing_note(&r->first, r->plan->calls->execute(r->g->local, r->with->alpha, operand,
                                                          t->boxed ? r->kernels->zero : beta, box_of(r, x),
                                                          ashi_failing_err(&r->first)));
+    r->g->alone->trace = NULL;
     if (t->boxed)
         reduce(r, part_of(r, x), beta);
 }

@@ -2,9 +2,13 @@
  * limits of memory. */
 #define PROGRAM "contract_steps"
 
+#include "folder.h"
 #include "mpi/contracting.h"
 
-enum { CASES = 60 };
+#include <inttypes.h>
+
+/* EXECUTED: so often `contract` does it. */
+enum { CASES = 60, EXECUTED = 2 };
 
 /* ---- random expressions ---- */
 
@@ -158,13 +162,72 @@ static void freely_4(ashlar_context *context, rig *r)
     }
 }
 
+/* What a file of a trace says: the words that came to each rank, that came and went in all, and each rank's
+ * multiply-adds. */
+typedef struct noted {
+    int64_t came[4], all_came, all_went, worked[4];
+} noted;
+
+static noted read_trace(const char *path)
+{
+    static const char form[] = "{\"ph\":\"X\",\"name\":\"%31[^\"]\",\"cat\":\"%*[a-z]\",\"pid\":%d,\"tid\":%*d,"
+                               "\"ts\":%*f,\"dur\":%*f,\"args\":{\"step\":%*d,\"words\":%" SCNd64;
+    char line[512], name[32];
+    noted n = {{0}, 0, 0, {0}};
+    FILE *const file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        int rank = 0;
+        int64_t words = 0;
+        if (sscanf(line, form, name, &rank, &words) != 3 || rank < 0 || rank >= 4)
+            continue;
+        n.came[rank] += strcmp(name, "receive") == 0 ? words : 0;
+        n.all_came += strcmp(name, "receive") == 0 ? words : 0;
+        n.all_went += strcmp(name, "send") == 0 ? words : 0;
+        n.worked[rank] += strcmp(name, "multiply") == 0 ? words : 0;
+    }
+    if (file)
+        fclose(file);
+    return n;
+}
+
+/* The trace of a contraction on a grid of ranks has its messages and what each rank does by itself. */
+static void is_traced_4(ashlar_context *context, rig *r)
+{
+    contracting c = {.operands = 3, .ranks = r->ranks, .list = {"abc", "bd", "cd", "ad"},
+                     .extent = {16, 16, 16, 8}, .content = {ASHLAR_TYPE_D, r->seed, true}, .alpha = {2, 0},
+                     .beta = {-1, 0}, .own = {true, true, true, true}, .words = 160,
+                     .says = "each of 4 ranks contracts boxes"};
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    char path[PATH_BYTES] = "";
+    folder f = {""};
+    if (r->rank == 0)
+        f = folder_make();
+    snprintf(path, sizeof path, "%s/trace.json", f.path);
+    options.objective = ASHLAR_LEAST_WORDS;
+    CHECK(&r->test, ashlar_context_trace_begin(context, path, 0, &err) == ASHLAR_OK, "%s", err.text);
+    CHECK(&r->test, contract(context, r, &c, &options, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, ashlar_context_trace_end(context, 1, &err) == ASHLAR_OK, "%s", err.text);
+    if (r->rank != 0)
+        return;
+    const noted n = read_trace(path);
+    int64_t most = 0;
+    for (int i = 0; i < 4; i++) {
+        most = ashi_max(most, n.came[i]);
+        CHECK(&r->test, n.worked[i] > 0, "rank %d has not multiplied", i);
+    }
+    CHECK(&r->test, most == EXECUTED * 160 && n.all_came == n.all_went,
+          "%" PRId64 " words, %" PRId64 " of %" PRId64, most, n.all_came, n.all_went);
+    folder_remove(&f);
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     uint64_t state = r->seed * 91;
     contracting c;
     ashlar_error err = {0};
     if (r->seed % 60 == 7 && r->ranks == 4)
-        follows(context, r), freely_4(context, r);
+        follows(context, r), freely_4(context, r), is_traced_4(context, r);
     if (r->seed % 60 == 7 && r->ranks == 1)
         in_slices(context, r);
     if (r->ranks > 1 && r->seed % 4 != 0) /* plans over ranks are dearer */
