@@ -45,19 +45,12 @@ assert p['words_total'] == m['words_total'] and p['words_max'] == m['words_max']
 
 # Tiles of low rank count as they are stored, on one rank to six, also transposed: words and work are those of a run.
 cat > low.py << 'END'
-import struct
-def save(name, rows, cols, of):
-    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, cols)
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    with open(name, "wb") as out:
-        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
-        for i in range(rows):
-            out.write(struct.pack("<%dd" % cols, *(of(i, j) for j in range(cols))))
+from npy import save
 near = lambda i, j: 1 / (1 + abs(i - j))
 save("a.npy", 90, 80, lambda i, j: 0 if 20 <= i < 60 and 30 <= j < 70 else near(i, j))
 save("b.npy", 80, 70, lambda i, j: 0 if i < 40 or j > 50 else near(i, j))
 END
-python3 low.py || fail "low.py"
+PYTHONPATH="$ASHLAR_SOURCE/tests/command" PYTHONDONTWRITEBYTECODE=1 python3 low.py || fail "low.py"
 printf '10 13 7 10 20 10 20\n10 20 10 30 10\n' > a.txt
 printf '10 20 10 30 10\n35 1 14 20\n' > b.txt
 for x in a b; do

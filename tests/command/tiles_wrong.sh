@@ -14,19 +14,12 @@ ranks() {
 
 # All tiles of A are there, and of L, of which 8 are of rank 1. Each list of numbers lies in one piece in the file.
 cat > make.py << 'END'
-import struct
-def save(name, rows, cols, of):
-    head = "{'descr': '<f8', 'fortran_order': False, 'shape': (%d, %d), }" % (rows, cols)
-    head += " " * (63 - (len(head) + 10) % 64) + "\n"
-    with open(name, "wb") as out:
-        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
-        for i in range(rows):
-            out.write(struct.pack("<%dd" % cols, *(of(i, j) for j in range(cols))))
+from npy import save
 save("a.npy", 26, 24, lambda i, j: i + j % 5 + 1)
 save("l.npy", 26, 24, lambda i, j: (i % 7 + 1) * (j % 5 + 1))
 save("b.npy", 24, 11, lambda i, j: i - j)
 END
-python3 make.py || fail "make.py"
+PYTHONPATH="$ASHLAR_SOURCE/tests/command" PYTHONDONTWRITEBYTECODE=1 python3 make.py || fail "make.py"
 printf '5 11 2 8\n3 9 12\n' > a.txt
 printf '3 9 12\n4 7\n' > b.txt
 expect 0 "$ASHLAR" tile a.npy --cuts a.txt -o A.h5:/A
