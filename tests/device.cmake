@@ -28,7 +28,8 @@ find_package(CUDAToolkit 12.5 QUIET)
 if(CUDAToolkit_FOUND)
   ashlar_cuda_plugin(fake_cuda ${CMAKE_CURRENT_BINARY_DIR}/fake_cuda ${CMAKE_CURRENT_SOURCE_DIR}/support/fake_cuda.map
                      support/fake_cuda.c support/fake_cublas.c ${PROJECT_SOURCE_DIR}/src/device/emulated_memory.c
-                     ${PROJECT_SOURCE_DIR}/src/device/emulated_kernels.c ${PROJECT_SOURCE_DIR}/src/base/type.c ${PROJECT_SOURCE_DIR}/src/base/half.c)
+                     ${PROJECT_SOURCE_DIR}/src/device/emulated_kernels.c ${PROJECT_SOURCE_DIR}/src/base/type.c
+                     ${PROJECT_SOURCE_DIR}/src/base/half.c)
   target_include_directories(fake_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   set_target_properties(fake_cuda PROPERTIES C_VISIBILITY_PRESET default) # its map says what is seen
   list(APPEND device_kinds fake)

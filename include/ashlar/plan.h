@@ -290,8 +290,8 @@ ASHLAR_API void ashlar_plan_on_progress(ashlar_plan *plan, void (*progress)(void
  *         ASHLAR_ERR_MPI (C unspecified, the plan good only for freeing)
  *
  * Collective. With all matrices in memory it allocates nothing, or with operands on a device the memory for their
- * copies, which the context keeps. May be called any number of times; same input, same
- * bits. If C is in a file, that file is published by the caller.
+ * copies, which the context keeps. May be called any number of times; same input, same bits. If C is in a file, that
+ * file is published by the caller.
  */
 ASHLAR_API ashlar_status ashlar_plan_execute(ashlar_plan *plan, const void *alpha, const void *a, const void *b,
                                              const void *beta, void *c, ashlar_error *err);

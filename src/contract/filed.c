@@ -161,8 +161,8 @@ static bool is_cut(const filed *f)
     return cut;
 }
 
-/* Take positions in blocks of chunks in place of those in hand, if then at most
- * 0.95 of the bytes are moved, and predicted time is at most 1.05 of it. Collective. */
+/* Take positions in blocks of chunks in place of those in hand, if then less than 0.95 of the bytes are moved, and the
+ * predicted time is less than 1.05 of what it was. Collective. */
 static ashlar_status try_blocks(const ashlar_contraction_plan *plan, filed *f, unsigned cut,
                                 const ashi_options_taken *how, ashlar_error *err)
 {

@@ -51,8 +51,7 @@ ashlar_status ashi_over_ranks_see(ashlar_contraction_plan *plan, ashi_over_ranks
         const int matrix = x == C0 ? C : x;
         if (!file)
             continue;
-        o->at[x] = (ashi_unfolded_tensor){file->file->info.dimensions, file->dimension, file->from,
-                                            NULL};
+        o->at[x] = (ashi_unfolded_tensor){file->file->info.dimensions, file->dimension, file->from, NULL};
         ashi_unfolded_see(&plan->expression, &o->at[x], matrix, o->turned[matrix], u);
         status = ashi_file_view(file->file, &u->view[matrix], &o->view[x], err);
     }

@@ -5,8 +5,8 @@
 #include "store/unfolding.h"
 #include "tensor/expression.h"
 
-/* Indices, the fastest first. One with a block is cut into blocks of so many values, which divide its extent: positions
- * count the values in the blocks of all indices first, then the blocks. 0: not cut. */
+/* Indices, the fastest first. One whose block is not 0 is cut into blocks of that length, which divides its extent:
+ * positions count the values in the blocks of all indices first, then the blocks. */
 typedef struct ashi_unfolded_group {
     int count, index[ASHI_INDICES_MOST];
     int64_t extent; /* the product of theirs */

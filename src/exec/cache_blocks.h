@@ -18,4 +18,7 @@ typedef struct ashi_cache_blocks {
  * most `deepest`, or as large as is good if that is 0. */
 ashi_cache_blocks ashi_cache_blocks_of(ashlar_type type, int64_t m, int64_t n, int64_t k, int64_t deepest);
 
+/* The size of equal parts of `count`, each a whole number of units, and none above `most` unless a unit is. */
+int64_t ashi_cache_part(int64_t count, int64_t unit, int64_t most);
+
 #endif

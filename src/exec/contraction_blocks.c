@@ -89,7 +89,7 @@ static void form_together(const run *r, ashi_positions rows, ashi_positions cols
                          r->tiles, r->count, tile, height, add, c);
 }
 
-/* Of product `first`, and of `count - 1` that follow, whose blocks of A have been packed. */
+/* Of these products, whose blocks of A have been packed. */
 static void form_block(const run *r, ashi_positions products, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
 {
     const int height = r->micro->rows, width = r->micro->cols;

@@ -10,9 +10,9 @@
 
 /* LONG, THICK: where all elements interleave for so long, products of fewer multiply-adds an element are done without
  * packing, lane by lane. SHARE, BYTES_LEAST: matrices whose elements interleave have at least one word in SHARE, or so
- * many bytes. SIDE_LEAST: of rows, columns and positions of the sum. RUN_BYTES: neighbours that are read together if
- * there are so many. UNIT: products that are packed together are a multiple of it, but for the last ones. DEPTH,
- * BLOCK_BYTES, PANEL_BYTES: positions of a sum's part; blocks of A and panels of B of all products together. */
+ * many bytes. SIDE_LEAST: of rows, columns and positions of the sum. RUN_BYTES: the most neighbours that are read
+ * together. UNIT: products that are packed together are a multiple of it, but for the last ones. DEPTH, BLOCK_BYTES,
+ * PANEL_BYTES: positions of a sum's part; blocks of A and panels of B of all products together. */
 enum { A, B, C, MATRICES, SIDE_LEAST = 2, RUN_BYTES = 512, UNIT = 4, DEPTH = 128, BLOCK_BYTES = 256 << 10,
        PANEL_BYTES = 4 << 20, LONG = 64, THICK = 2, SHARE = 8, BYTES_LEAST = 1 << 20 };
 
@@ -65,22 +65,15 @@ bool ashi_contraction_together_find(ashi_contraction_plan *plan)
     return true;
 }
 
-/* The size of equal parts of `count`, each a whole number of units, and none above `most` or one unit. */
-static int64_t even(int64_t count, int64_t unit, int64_t most)
-{
-    const int64_t units = ashi_ceil_div(count, unit), fit = ashi_max(1, most / unit);
-    return ashi_ceil_div(units, ashi_ceil_div(units, fit)) * unit;
-}
-
 ashi_cache_blocks ashi_contraction_together_blocks(const ashi_contraction_plan *plan)
 {
     const ashi_micro *const micro = ashi_micro_of(plan->product.type);
     const int64_t bytes = (int64_t)ashi_type_of(plan->product.type)->bytes * plan->together;
     ashi_cache_blocks out = ashi_cache_blocks_of(plan->product.type, plan->m, plan->n, plan->k, 0);
     if (ashi_contraction_blocks_of_a(plan) > 1) {
-        out.kc = even(plan->k, 1, DEPTH);
-        out.mc = even(plan->m, micro->rows, BLOCK_BYTES / (out.kc * bytes));
+        out.kc = ashi_cache_part(plan->k, 1, DEPTH);
+        out.mc = ashi_cache_part(plan->m, micro->rows, BLOCK_BYTES / (out.kc * bytes));
     }
-    out.nc = even(plan->n, micro->cols, PANEL_BYTES / (out.kc * bytes));
+    out.nc = ashi_cache_part(plan->n, micro->cols, PANEL_BYTES / (out.kc * bytes));
     return out;
 }

@@ -106,10 +106,12 @@ static ashi_device_queue queue_of(const ashi_onto_run *run, const ashi_task *t)
     return find(run, t->makes) ? ASHI_DEVICE_IN : ASHI_DEVICE_OUT;
 }
 
-/* Let a trace know of a task that was put. */
+/* Let the trace, if there is one, know of a task that was put. */
 static ashlar_status watch(ashi_onto_run *run, ashi_onto_task *own, ashi_device_event *event, ashlar_error *err)
 {
     const ashi_task *t = &own->task;
+    if (!run->product->trace)
+        return ASHLAR_OK;
     const ashi_placed *moved = t->kind != ASHI_DO_MOVE          ? NULL
                                : own->queue == ASHI_DEVICE_IN ? find(run, t->makes)
                                                               : find(run, t->read[0]);

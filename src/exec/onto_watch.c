@@ -22,8 +22,6 @@ static ashi_onto_watched *numbered(ashi_onto_watch *w, int64_t number)
 ashlar_status ashi_onto_watch_put(ashi_onto_run *run, const ashi_onto_watched *task, ashlar_error *err)
 {
     ashi_onto_watch *w = &run->watch;
-    if (!run->product->trace)
-        return ASHLAR_OK;
     int64_t gone = 0; /* two steps are under way at most */
     while (gone < w->count && w->at[gone].step < run->step - 1)
         gone++;

@@ -8,7 +8,7 @@
 
 /* Major positions that are read together where they, and not the minor ones, are neighbours in memory; panels that are
  * packed together where the minor ones are. RUN_SHORT: neighbours of a run, on the average, below which elements are
- * taken one by one. PIECE_AHEAD: the caches fetch a piece so many major positions ahead. */
+ * taken one by one. PIECE_AHEAD: major positions of a piece from what is read to what the caches fetch. */
 enum { TOGETHER = 8, PANELS = 32, LINE_MOST = 1536, AHEAD = 2, LINE = 64, WIDTH_MOST = 48,
        RUN_SHORT = 4, PIECE_AHEAD = 16 };
 

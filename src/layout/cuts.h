@@ -38,4 +38,10 @@ int64_t ashi_cuts_find(const ashi_cuts *cuts, int64_t index);
 /* The first tile whose end is not the same in both, -1 if there is none: also if one has fewer tiles. */
 int64_t ashi_cuts_differ(const ashi_cuts *x, const ashi_cuts *y);
 
+/* Words of a tile that has `rows` rows and `cols` columns, and is stored as U V^T of that rank; -1: it is dense. */
+static inline int64_t ashi_tile_stored_words(int64_t rank, int64_t rows, int64_t cols)
+{
+    return rank < 0 ? rows * cols : rank * (rows + cols);
+}
+
 #endif

@@ -2,6 +2,7 @@
 #ifndef ASHI_FACTOR_H
 #define ASHI_FACTOR_H
 
+#include "layout/cuts.h"
 #include "layout/pattern.h"
 
 /* What is done to a stored tile to obtain that of op(X). */
@@ -22,11 +23,10 @@ typedef struct ashi_factor {
                                     owned; set by whoever counts words */
 } ashi_factor;
 
-/* Words of a stored tile of so many rows and columns. */
+/* Words of stored tile number `tile`, which has `rows` rows and `cols` columns. */
 static inline int64_t ashi_factor_words(const ashi_factor *factor, int64_t tile, int64_t rows, int64_t cols)
 {
-    const int64_t rank = factor->rank ? factor->rank[tile] : -1;
-    return rank < 0 ? rows * cols : rank * (rows + cols);
+    return ashi_tile_stored_words(factor->rank ? factor->rank[tile] : -1, rows, cols);
 }
 
 /* `out` is freed by ashi_factor_free, also after a failure. ASHLAR_ERR_MEMORY. */

@@ -24,7 +24,7 @@ typedef struct ashi_device_parts {
     int64_t pointers[3];
     int64_t bytes;          /* of the host for copies, */
     int64_t staged;         /* in words, */
-    int64_t beside;         /* of which so many more than the rank's shares of these operands */
+    int64_t beside;         /* `staged` less the rank's shares of these operands */
 } ashi_device_parts;
 
 /* Find whose memory the operands are in, and bring to the host what it needs. Local. ASHLAR_ERR_ARG: an operand is on

@@ -86,6 +86,5 @@ int64_t ashi_tile_words(const ashi_tile_problem *p, ashlar_operand x, const ashi
 {
     const ashi_cuts *row = p->cuts[x == ASHLAR_B ? 2 : 0], *col = p->cuts[x == ASHLAR_A ? 2 : 1];
     const int64_t rows = ashi_cuts_size(row, at->row), cols = ashi_cuts_size(col, at->col);
-    const int64_t rank = ashi_tile_rank(p, x, at);
-    return rank < 0 ? rows * cols : rank * (rows + cols);
+    return ashi_tile_stored_words(ashi_tile_rank(p, x, at), rows, cols);
 }
