@@ -591,8 +591,9 @@ typedef struct ashlar_tiles_result {
     int64_t products;        /**< of tiles that this rank formed */
     int64_t left_out;        /**< of tiles that the patterns of A and B allow and that it did not form */
     int64_t dropped;         /**< tiles of C that it dropped after the product */
-    int64_t flops;           /**< that they take: 2 for each multiply-add of real numbers, 8 of complex ones; tiles that
-                                  are stored as U V^T count as dense ones, although they take fewer */
+    int64_t flops;           /**< of the products that this rank formed: 2 for each multiply-add of real numbers, 8 of
+                                  complex ones; tiles that are stored as U V^T count as dense ones, although they take
+                                  fewer */
     int64_t words;           /**< elements that arrived from other ranks */
     int64_t messages;        /**< in which they came */
     int64_t workspace_words; /**< of the pool and of the buffers for multiplying, in elements */

@@ -1,10 +1,12 @@
-! Every procedure of the module ashlar over the library itself, called at least once and its answer checked.
+! Every procedure of the module ashlar over the library itself, called at least once and its answer checked; those of
+! low rank and of tensors in files have programs of their own.
 program native
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int16_t, &
         c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr
     use ashlar
     use checks, only: check, checks_end
-    use mpi, only: MPI_Barrier, MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init, MPI_INTEGER
+    use folders, only: made_folder, remove_folder
+    use mpi, only: MPI_COMM_WORLD, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize, MPI_Init
     use typed_c, only: typed_calls_c => typed_calls
     use typed_d, only: typed_calls_d => typed_calls
     use typed_s, only: typed_calls_s => typed_calls
@@ -282,8 +284,7 @@ contains
         call ashlar_tiles_free(loaded)
         call check(ashlar_tiles_load(context, folder // "/t.h5:/B", out=loaded, err=err) == ASHLAR_ERR_IO, &
             "ashlar_tiles_load of nothing")
-        call MPI_Barrier(MPI_COMM_WORLD, ierror)
-        if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char) ! as in files
+        call remove_folder(folder)
     end subroutine
 
     ! Each call once, on matrices of 5 x 5 whose elements are 1 on the diagonal, or everywhere.
@@ -573,48 +574,6 @@ contains
         call check(all(nint(data) == side) .or. ashlar_layout_words(layout, rank) == 0, "C in its file")
         call ashlar_file_close(c)
         call ashlar_layout_free(layout)
-        call MPI_Barrier(MPI_COMM_WORLD, ierror)
-        ! A command that ends with a null character: libgfortran's copy of others looks one byte beyond their end.
-        if (rank == 0) call execute_command_line("rm -r '" // folder // "'" // c_null_char)
+        call remove_folder(folder)
     end subroutine
-
-    ! A new folder, the same on all ranks.
-    function made_folder() result(folder)
-        character(:), allocatable :: folder
-        character(kind=c_char) :: text(512)
-        character(512) :: base, name
-        integer :: code(512), i, length
-
-        interface
-            function mkdtemp(template) bind(c, name="mkdtemp") result(made)
-                import :: c_char, c_ptr
-                character(kind=c_char), intent(inout) :: template(*)
-                type(c_ptr) :: made
-            end function
-
-            subroutine MPI_Bcast(buffer, count, datatype, root, comm, ierror) ! MPICH's module has none
-                integer, intent(inout) :: buffer(*)
-                integer, intent(in) :: count, datatype, root, comm
-                integer, intent(out) :: ierror
-            end subroutine
-        end interface
-
-        call get_environment_variable("TMPDIR", base)
-        if (base == "") base = "/tmp"
-        name = trim(base) // "/ashlar-fortran-XXXXXX"
-        length = len_trim(name)
-        do i = 1, length
-            text(i) = name(i:i)
-        end do
-        text(length + 1) = c_null_char
-        if (rank == 0) call check(c_associated(mkdtemp(text)), "mkdtemp")
-        do i = 1, length
-            code(i) = iachar(text(i))
-        end do
-        call MPI_Bcast(code, length, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
-        do i = 1, length
-            name(i:i) = achar(code(i))
-        end do
-        folder = trim(name)
-    end function
 end program
