@@ -20,7 +20,7 @@ enum { A, B, C };
 enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPTH = 400 };
 
 /* Blocks of contractions that have rows only. */
-enum { THIN_ROWS = 1024, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
+enum { THIN_ROWS = 4096, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
 
 /* WIDEST: of the kinds of registers (base/simd.h), that whose lanes hold enough products each. */
 enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
