@@ -86,8 +86,8 @@ static ashi_usage usage_of(wishes *wish, ashi_option options[OPTIONS])
 {
     const ashi_option rows[] = {
         {"output", 'o', ASHI_FILE, "FILE", NULL, "the file to write: .npy, .mtx, or .h5:/NAME", &wish->output, NULL},
-        {"type", 't', ASHI_CHOICE, NULL, "s|d|c|z", "element type: float, double (default), their complex types",
-         &wish->type, NULL},
+        {"type", 't', ASHI_CHOICE, NULL, "s|d|c|z|h",
+         "element type: float, double (default), their complex types, or float16", &wish->type, NULL},
         {"seed", 's', ASHI_COUNT, "N", "0 to 9223372036854775807",
          "which of many matrices; the same seed gives the same one (default 0)", &wish->seed, NULL},
         {"kind", 0, ASHI_CHOICE, NULL, "uniform|integers",
@@ -134,6 +134,8 @@ static int check_tiles(const wishes *wish)
         ashi_fail(&err, ASHLAR_ERR_ARG, "--%s wants --tiling", wish->density_given ? "density" : "decay");
     else if (wish->tiling && wish->decay > 0 && wish->kind == ASHI_VALUES_INTEGERS)
         ashi_fail(&err, ASHLAR_ERR_ARG, "--decay makes fractions of integers, wanted --kind uniform");
+    else if (wish->tiling && wish->type == ASHLAR_TYPE_H)
+        ashi_fail(&err, ASHLAR_ERR_ARG, "--type=h (float16) is not for --tiling, tiles are of type s, d, c or z");
     else if (!wish->tiling || ashi_tiling_read(wish->tiling, &tiling, &err) == ASHLAR_OK)
         return -1;
     return ashi_complain("generate", &err);
@@ -205,6 +207,7 @@ int ashi_command_generate(int argc, char **argv)
         return ashi_generate_tiles(&tiles);
     }
     info.type = (ashlar_type)wish.type;
+    info.half = info.type == ASHLAR_TYPE_H;
     info.order = wish.order == 0 ? ASHLAR_ROW_MAJOR : ASHLAR_COL_MAJOR;
     ashlar_error err = {0};
     const ashlar_status status = generate(&info, &wish, &err);

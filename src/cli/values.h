@@ -5,7 +5,7 @@
 #include <ashlar/base.h>
 
 typedef enum ashi_values_kind {
-    ASHI_VALUES_UNIFORM,  /* in [-1, 1), every multiple of 2^-23 (s, c) or 2^-52 (d, z) alike */
+    ASHI_VALUES_UNIFORM,  /* in [-1, 1), every multiple of 2^-10 (h), 2^-23 (s, c) or 2^-52 (d, z) alike */
     ASHI_VALUES_INTEGERS  /* -4 to 4: real products with k up to 2^20 are exact in every type, complex ones to 2^19 */
 } ashi_values_kind;
 

@@ -38,7 +38,8 @@ bool ashi_store_take_shape(ashi_store_info *info, int dimensions, const int64_t 
 int64_t ashi_store_element_bytes(const ashi_store_info *info);
 
 /* Complete the shape of what is to be created: info has the rows and columns of a matrix, or the dimensions of an
- * array. ASHLAR_ERR_ARG: no such type, order or shape; ASHLAR_ERR_OVERFLOW. */
+ * array. Numbers of type h are only taken with info->half. ASHLAR_ERR_ARG: no such type, order or shape;
+ * ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err);
 
 /* Move a box of a store that is a view; `data` are only read if it is written. */

@@ -133,5 +133,7 @@ hid_t ashi_hdf5_type_make(ashlar_type type)
 {
     const ashi_type *t = ashi_type_of(type);
     const size_t part = t->complex ? t->bytes / 2 : t->bytes;
+    if (part == ASHI_HALF_BYTES)
+        return make_half();
     return t->complex ? make_complex(part, "r", "i") : H5Tcopy(part == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE);
 }

@@ -55,7 +55,7 @@ static ashlar_status check_elements(const ashi_store_info *info, ashlar_error *e
     int64_t elements, bytes;
     if (ashlar_type_bytes(info->type) == 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
-    if (!ashi_type_is_alike(info->type))
+    if (!ashi_type_is_alike(info->type) && !info->half)
         return ashi_type_refuse(info->type, "store", "files that are written", err);
     if (info->order != ASHLAR_ROW_MAJOR && info->order != ASHLAR_COL_MAJOR)
         return ashi_fail(err, ASHLAR_ERR_ARG, "store: order = %d, wanted rows or columns", (int)info->order);
@@ -72,6 +72,6 @@ static ashlar_status check_elements(const ashi_store_info *info, ashlar_error *e
 ashlar_status ashi_store_check_shape(ashi_store_info *info, ashlar_error *err)
 {
     const ashlar_status status = take_created(info, err);
-    info->half = false;
+    info->half = info->half && info->type == ASHLAR_TYPE_H;
     return status == ASHLAR_OK ? check_elements(info, err) : status;
 }

@@ -102,6 +102,9 @@ static ashlar_status begin(const char *place, const ashi_store_info *info, ashi_
                   : ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
     if (status == ASHLAR_OK && info->tensor && store->place.format == &ashi_format_mtx)
         status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "Matrix Market files are matrices, wanted .npy or HDF5");
+    if (status == ASHLAR_OK && store->info.half && store->place.format == &ashi_format_mtx)
+        status = ashi_fail_file(err, ASHLAR_ERR_ARG, place,
+                                "Matrix Market files have no numbers of type h, wanted .npy or HDF5");
     if (status == ASHLAR_OK)
         *out = store;
     return status == ASHLAR_OK ? status : abandon(store, status);

@@ -15,7 +15,7 @@
 typedef struct ashi_store_info {
     ashlar_type type;
     bool half;          /* the file's elements have 16 bits, IEEE binary16, and are read as s, or as h after
-                           ashi_store_keep_halves; never if created */
+                           ashi_store_keep_halves; if created, only beside type h, by one process */
     int64_t rows, cols;
     ashlar_order order; /* in which the file keeps elements: moving boxes along it is fast */
     bool tensor;        /* an array of any number of dimensions. `rows` is how many elements it has, `cols` 1 */

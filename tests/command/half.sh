@@ -66,6 +66,41 @@ for device in emulated emulated:fail-copy=7; do
     prints '^products  on the devices of 3 of 3 ranks'
 done
 
+# Generated matrices and tensors: values that float16 has, the same in each format, and products of them.
+generate() { "$ASHLAR" generate "$@" || fail "generate $*"; }
+generate 60 70 -o r.npy --type h --seed 7
+generate 60 70 -o f.npy --type h --seed 7 --order F
+generate 60 70 -o g.h5:/r --type h --seed 7
+generate 60 70 -o i.npy --type h --kind integers
+generate 70 50 -o g.h5:/i --type h --kind integers --seed 1
+generate --shape 9x12x11 -o g.h5:/t --type h
+generate 0 7 -o empty.npy --type h
+generate 3 700001 -o wide.npy --type h
+/usr/bin/python3 - << 'EOF' || fail "the generated files"
+import h5py
+import numpy as np
+
+r, f, i, wide, empty = (np.load(name) for name in ("r.npy", "f.npy", "i.npy", "wide.npy", "empty.npy"))
+file = h5py.File("g.h5", "r")
+assert all(x.dtype == np.dtype("<f2") for x in (r, f, i, wide, empty, file["r"], file["i"], file["t"])), "types"
+assert np.array_equal(r, f) and f.flags.f_contiguous and np.array_equal(r, file["r"]), "one matrix"
+assert set(np.unique(wide.astype("f8") * 2 ** 10)) == set(range(-1024, 1024)), "uniform"
+assert np.unique(i).tolist() == list(range(-4, 5)) and file["t"].shape == (9, 12, 11)
+np.save("e.npy", i.astype("f4") @ file["i"][...].astype("f4"))
+EOF
+expect 0 launch 3 "$ASHLAR" multiply i.npy g.h5:/i -o out.npy --check
+same out.npy e.npy
+prints '^problem   h NN'
+expect 2 "$ASHLAR" generate 3 4 -o none.npy --type b
+says "type is 'b', wanted s|d|c|z|h"
+expect 2 "$ASHLAR" generate 3 4 -o none.mtx --type h
+says 'Matrix Market files have no numbers of type h'
+expect 2 "$ASHLAR" generate 3 4 -o none.h5:/x --type h --tiling even:2
+says 'type=h .float16. is not for --tiling'
+for x in none.npy none.mtx none.h5; do
+    [ -e $x ] && fail "a file that was refused exists: $x"
+done
+
 printf '30 30\n35 35\n' > cuts.txt
 for a in a a4; do
     expect 0 "$ASHLAR" tile $a.npy --cuts cuts.txt -o $a.h5:/x
