@@ -25,7 +25,8 @@ enum { THIN_ROWS = 4096, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1
 /* WIDEST: of the kinds of registers (base/simd.h), that whose lanes hold enough products each. */
 enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
 
-/* Multiply-adds of real numbers of a product below which the BLAS, which packs less, is faster at any shape. */
+/* Multiply-adds of a product up to which the BLAS, which packs less, is faster at any shape; half of it if they are
+ * complex. */
 static const double LITTLE = 1 << 17;
 
 /* Bytes of a block of A that is transposed as it is packed: longer runs of memory save more than what such blocks lose
@@ -171,10 +172,10 @@ static bool is_matrix(const ashi_stride_group *minor, const ashi_stride_group *m
 static bool is_small(const ashi_contraction_plan *x)
 {
     const ashi_contraction *const p = &x->product;
-    const double multiply_adds = (double)x->m * (double)x->n * (double)x->k;
-    const bool little = multiply_adds * (ashi_type_of(p->type)->complex ? 2 : 1) <= LITTLE;
-    return !x->thin && (little || (x->m <= SMALL && x->n <= SMALL && x->k <= SMALL)) && !p->conjugate_a &&
-           !p->conjugate_b &&
+    const double most = ashi_type_of(p->type)->complex ? LITTLE / 2 : LITTLE;
+    const bool little = (double)x->m * (double)x->n * (double)x->k <= most;
+    const bool short_sides = x->m <= SMALL && x->n <= SMALL && x->k <= SMALL;
+    return !x->thin && (little || short_sides) && !p->conjugate_a && !p->conjugate_b &&
            is_matrix(&p->rows, &p->cols, C) && is_matrix(&p->rows, &p->depth, A) && is_matrix(&p->cols, &p->depth, B);
 }
 

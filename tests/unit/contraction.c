@@ -65,6 +65,17 @@ static void draw_batch(uint64_t *seed, ashi_contraction *p)
     }
 }
 
+/* Some little products of which one side is long. */
+static void draw_little(uint64_t *seed, ashi_contraction *p)
+{
+    const int lengthy = (int)(ashi_random(seed) % 3);
+    for (int g = 0; g < GROUPS; g++) {
+        ashi_stride_group *const group = group_of(p, g);
+        group->count = 1;
+        group->index[0].extent = (g == lengthy ? 97 : 2) + (int64_t)(ashi_random(seed) % (g == lengthy ? 300 : 9));
+    }
+}
+
 /* Many small products whose elements interleave: the first index of the batch is to run fastest everywhere. */
 static void draw_interleaved(uint64_t *seed, ashi_contraction *p)
 {
@@ -100,6 +111,8 @@ static void draw(uint64_t *seed, ashi_contraction *p, int64_t words[3])
         draw_interleaved(seed, p);
     else if (kind < 7)
         draw_sums(seed, p);
+    else if (kind < 9)
+        draw_little(seed, p);
     else
         draw_extents(seed, p);
     for (int x = 0; x < 3; x++) {
