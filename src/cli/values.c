@@ -12,17 +12,20 @@ static double number(ashi_values_kind kind, size_t part, uint64_t bits)
 {
     if (kind == ASHI_VALUES_INTEGERS)
         return (double)(bits % 9) - 4;
-    if (part == ASHI_HALF_BYTES)
-        return (double)(bits >> 53) * 0x1p-10 - 1;
-    return part == sizeof(double) ? (double)(bits >> 11) * 0x1p-52 - 1 : (double)(bits >> 40) * 0x1p-23 - 1;
+    if (part == sizeof(double))
+        return (double)(bits >> 11) * 0x1p-52 - 1;
+    return part == sizeof(float) ? (double)(bits >> 40) * 0x1p-23 - 1 : (double)(bits >> 53) * 0x1p-10 - 1;
 }
 
 static void store(size_t part, double value, char *to)
 {
     const float narrow = (float)value;
-    const uint16_t half = ashi_half_of_float(narrow);
-    memcpy(to, part == sizeof value ? (const void *)&value : part == sizeof narrow ? (const void *)&narrow : &half,
-           part);
+    if (part == sizeof value)
+        memcpy(to, &value, sizeof value);
+    else if (part == sizeof narrow)
+        memcpy(to, &narrow, sizeof narrow);
+    else
+        memcpy(to, &(uint16_t){ashi_half_of_float(narrow)}, ASHI_HALF_BYTES);
 }
 
 void ashi_values_fill(const ashi_values *values, int64_t row, int64_t rows, int64_t col, int64_t cols, void *data,
