@@ -1,4 +1,4 @@
-! Tiles of low rank from Fortran, and a deal of tiles by work: every procedure called, its answer checked.
+! Tiles of low rank from Fortran: every procedure called and its answer checked.
 program low_rank
     use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_int, c_int64_t, c_loc
     use ashlar
@@ -22,7 +22,6 @@ program low_rank
     call read_as(1_c_int64_t, "ashlar_tiles_compress")
     call check(ashlar_tiles_expand(tiles) == ASHLAR_OK, "ashlar_tiles_expand")
     call read_as(-1_c_int64_t, "ashlar_tiles_expand")
-    call dealt_by_work()
     call ashlar_tiles_free(tiles)
     call ashlar_context_free(context)
     call MPI_Finalize(ierror)
@@ -75,18 +74,5 @@ contains
         end if
         call check(all(abs(got - reshape([((2.0_c_double * i * j, i=1, 6), j=1, 4)], [6, 4])) < 1e-9), &
             what // ": elements")
-    end subroutine
-
-    ! Only the first row of tiles of A is there, so that all work is in the first row of C.
-    subroutine dealt_by_work()
-        integer(c_int) :: row_map(2), col_map(2)
-        real(c_double) :: left
-
-        row_map = -1
-        col_map = -1
-        left = 0
-        call check(ashlar_tiles_deal_by_work(ASHLAR_OP_N, tiles, ASHLAR_OP_T, tiles, description, row_map, col_map, &
-            left) == ASHLAR_OK, "ashlar_tiles_deal_by_work")
-        call check(minval([row_map, col_map]) >= 0 .and. left >= 1, "ashlar_tiles_deal_by_work: maps")
     end subroutine
 end program

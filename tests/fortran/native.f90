@@ -250,9 +250,35 @@ contains
             "ashlar_tiles_to_dense: elements")
         call tile_algebra(tiles, layout)
         call ashlar_layout_free(layout)
+        call dealt_by_work(tiles, description)
         call saved(tiles, norm)
         call ashlar_tiles_free(tiles)
         call check(.not. c_associated(tiles%handle), "ashlar_tiles_free")
+    end subroutine
+
+    ! A product whose C is dealt out so has the imbalance that was said.
+    subroutine dealt_by_work(tiles, description)
+        type(ashlar_tiles), intent(in) :: tiles
+        type(ashlar_tiles_description), intent(in) :: description
+        type(ashlar_tiles_description) :: dealt
+        type(ashlar_tiles) :: product
+        type(ashlar_tiles_result) :: done
+        integer(c_int), target :: row_map(2), col_map(2)
+        real(c_double) :: left
+
+        row_map = -1
+        col_map = -1
+        left = -1
+        call check(ashlar_tiles_deal_by_work(ASHLAR_OP_N, tiles, ASHLAR_OP_N, tiles, description, row_map, col_map, &
+            left) == ASHLAR_OK, "ashlar_tiles_deal_by_work")
+        dealt = description
+        dealt%row_map = c_loc(row_map)
+        dealt%col_map = c_loc(col_map)
+        call check(ashlar_tiles_create(context, dealt, product) == ASHLAR_OK, "tiles that are dealt out by work")
+        call check(ashlar_tiles_multiply(1.0_c_double, ASHLAR_OP_N, tiles, ASHLAR_OP_N, tiles, 0.0_c_double, product, &
+            result=done) == ASHLAR_OK, "their product")
+        call check(left >= 1 .and. abs(done%imbalance - left) < 1e-12, "ashlar_tiles_deal_by_work: what is left")
+        call ashlar_tiles_free(product)
     end subroutine
 
     ! Saved and loaded, all on the last rank or as the library chooses, the matrix has the same norm.
