@@ -43,6 +43,15 @@ test "$(grep -c '^  words in, busiest rank \|^  words out, total ' out)" -eq 2 |
 grep -q '^products  on the devices of 3 of 3 ranks: predicted are .* on devices and .* on the host alone$' out ||
     fail "which way: $(cat out)"
 
+# Whether MPI takes device memory is as it says.
+stats 'd["mpi_takes_device_memory"] in (None, False, True)'
+case $(python3 -c 'import json; print(json.load(open("s.json"))["device"]["mpi_takes_device_memory"])') in
+False) said='from memory of the host: MPI says that it does not take device memory' ;;
+True) said='from memory of the host, though MPI says that it takes device memory' ;;
+*) said='from memory of the host: this MPI cannot be asked whether it takes device memory' ;;
+esac
+grep -q "^messages  $said\$" out || fail "messages: $(cat out)"
+
 # A device that fails under streamed matrices, for which the host finishes.
 on alone.npy 3 --memory 3kB --device emulated:fail-copy=7 --device-memory 1kB
 grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds: device: emulated: a copy failed$' out ||
@@ -100,6 +109,7 @@ prints '^products .* on the device with copies, .* on the host alone$'
 # calibrate measures what is emulated, never faster than that; plan goes by it where there is no device.
 launch 2 "$ASHLAR" calibrate -o machine.json --seconds 0.1 --quiet \
     --device emulated:in=1e8,out=2e8,delay=1e-4,flops=1e8,memory=1MiB > out 2> err || fail "calibrate: $(cat err)"
+grep -q "^messages  $said\$" out || fail "messages: $(cat out)"
 grep -q '^  device, copies in ' out || fail "no figures of the device: $(cat out)"
 python3 -c 'import json; m = json.load(open("machine.json"))
 assert 0 < m["device_in_bandwidth"] <= 1e8 and 0 < m["device_out_bandwidth"] <= 2e8 and m["device_delay"] >= 1e-4, m
