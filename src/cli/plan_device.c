@@ -32,6 +32,7 @@ static ashlar_status ask_device(const char *text, const ashlar_machine *machine,
     out->automatic = pick.automatic;
     if (status == ASHLAR_OK && pick.kind)
         status = ashi_device_open(pick.text, &device, err);
+    status = ashi_device_pick_blame(&pick, status, err);
     if (device) {
         *facts = device->kind->facts(device);
         facts->name = NULL;

@@ -40,10 +40,7 @@ static ashlar_status pick_and_open(ashi_context_device *d, int64_t local_rank, a
         snprintf(d->name, sizeof d->name, "%s:%" PRId64, d->pick.kind->name, d->pick.number);
         status = ashi_device_open(d->pick.text, &d->device, err);
     }
-    if (status == ASHLAR_OK || !d->pick.by_environment)
-        return status;
-    const ashlar_error why = *err;
-    return ashi_fail(err, status, "%s (" ASHI_DEVICE_VARIABLE ")", why.text);
+    return ashi_device_pick_blame(&d->pick, status, err);
 }
 
 /* Pick the device and open it, or use again what this context has. */

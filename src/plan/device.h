@@ -8,7 +8,7 @@
 
 struct ashlar_context;
 
-enum { ASHI_DEVICE_SENTENCE = 200, ASHI_DEVICE_NAME = 40 };
+enum { ASHI_DEVICE_SENTENCE = 600, ASHI_DEVICE_NAME = 40 };
 
 /* Of this rank. A rank without a device has one, too, if it was asked for: then `device` is NULL. */
 typedef struct ashi_context_device {

@@ -88,6 +88,15 @@ stats 'd["rank_0"] is None and d["ranks"] == 0 and m["words_in_total"] == 0'
 on alone.npy 2 --device none
 stats 'd["rank_0"] is None and d["ranks"] == 0'
 
+# auto with a plug-in that is none: the host, and why.
+mkdir wrong
+echo text > wrong/libashlar_cuda.so
+ASHLAR_PLUGINS=$PWD/wrong on alone.npy 2 --device auto
+stats 'd["rank_0"] is None and d["rule"].startswith("none was found: device: cuda: ") and "libashlar_cuda.so" in d["rule"]'
+rm wrong/libashlar_cuda.so
+ASHLAR_PLUGINS=$PWD/wrong on alone.npy 2 --device auto
+stats 'd["rule"] == "none was found"'
+
 # plan, without MPI, has the same words for the same schedule as multiply, in memory and streamed.
 unset ASHLAR_EMULATED_DEVICES
 same_as_plan()
@@ -130,6 +139,8 @@ expect 1 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated --device-memory 23
 says '2 words of device memory are too few: 3 would do$'
 expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:memory=1kB --device-memory 1MB
 says 'device-memory is 1000000 bytes, the device has 1000$'
+expect 2 env ASHLAR_DEVICE=emulatd "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated
+says "device: 'emulatd' is none of the kinds that there are: emulated, cuda [(]ASHLAR_DEVICE[)]\$"
 expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:1
 says 'there is no device emulated:1, only 1 of this kind'
 expect 2 "$ASHLAR" plan 9 9 9 --ranks 2 --tiling even:3 --device emulated
