@@ -35,7 +35,8 @@ typedef struct ashi_cuda {
     ashi_device base;
     char name[ASHI_CUDA_NAME]; /* for errors and reports: "cuda:0 (NVIDIA H100)" */
     ashi_cuda_options options;
-    int64_t held, pinned; /* bytes that were given out */
+    int64_t held, pinned; /* bytes that were given out, */
+    int64_t pinned_most;  /* and the most of the latter so far */
     ashi_cuda_block *block, *pinned_block;
     cudaStream_t stream[ASHI_DEVICE_QUEUES];
     ashi_cuda_bounce *bounce[2]; /* of copies in and out; NULL until pageable memory is copied */
@@ -91,6 +92,9 @@ ashlar_status ashi_cuda_bounce_copy(ashi_cuda *c, ashi_device_queue queue, const
 
 /* What reads the host's memory ahead of the queue of copies in waits for an event, too. */
 ashlar_status ashi_cuda_bounce_wait(ashi_cuda *c, ashi_device_queue queue, cudaEvent_t event, ashlar_error *err);
+
+/* Bytes of pinned memory that it takes at most. */
+int64_t ashi_cuda_bounce_most(const ashi_cuda *c);
 
 /* Wait until no memory of the host is read or written. */
 void ashi_cuda_bounce_finish(ashi_cuda *c);

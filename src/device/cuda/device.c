@@ -147,6 +147,7 @@ static ashi_device_facts facts(const ashi_device *device)
 {
     const ashi_cuda *c = (const ashi_cuda *)device;
     return (ashi_device_facts){.name = c->name, .memory = c->options.memory, .held = c->held, .pinned = c->pinned,
+                               .pinned_most = c->pinned_most, .bounce = ashi_cuda_bounce_most(c),
                                .in = c->options.in, .out = c->options.out, .flops = c->options.flops};
 }
 
