@@ -37,6 +37,9 @@ for ranks in 1 3; do
         # shellcheck disable=SC2086
         on added.npy $ranks $memory --add c0.npy --device emulated --device-memory 1kB
         stats 'same and d["host_products"] == 0'
+        python3 -c 'import json; s = json.load(open("s.json")); held = s["measured"]["memory_words"]
+assert 63 < held == s["strategies"][0]["memory_words"] and (not s["problem"]["memory_words"] or held <= 375), s' 2> err ||
+            fail "memory: $(tail -1 err)"
     done
 done
 test "$(grep -c '^  words in, busiest rank \|^  words out, total ' out)" -eq 2 || fail "no words: $(cat out)"
@@ -51,6 +54,20 @@ True) said='from memory of the host, though MPI says that it takes device memory
 *) said='from memory of the host: this MPI cannot be asked whether it takes device memory' ;;
 esac
 grep -q "^messages  $said\$" out || fail "messages: $(cat out)"
+
+# Of a limit, what the host holds for copies, half of the device's memory here, is taken off: with the least, and without.
+expect 1 "$ASHLAR" multiply a.npy b.npy -o c.npy --quiet --memory 512B --device emulated --device-memory 1000 \
+    --strategy cosma
+says 'would do [(]a word is 8 bytes[)], and beside them 63 words of the host for copies to and from devices: [0-9]+ would do in all$'
+all=$(sed -n 's/.*: \([0-9]*\) would do in all$/\1/p' err)
+on alone.npy 1 --strategy cosma --memory $((8 * all)) --device emulated --device-memory 1000
+expect 1 "$ASHLAR" multiply a.npy b.npy -o c.npy --quiet --memory $((8 * all - 8)) --device emulated \
+    --device-memory 1000 --strategy cosma
+expect 1 "$ASHLAR" plan 23 19 31 --ranks 1 --strategy cosma --memory 512B --device emulated --device-memory 1000
+says "$((all - 63)) would do, and beside them 63 words of the host for copies to and from devices\$"
+expect 0 "$ASHLAR" plan 23 19 31 --ranks 1 --strategy cosma --memory $((8 * all)) --device emulated \
+    --device-memory 1000
+prints '^host     63 words a rank for copies, beside those above$'
 
 # A device that fails under streamed matrices, for which the host finishes.
 on alone.npy 3 --memory 3kB --device emulated:fail-copy=7 --device-memory 1kB
