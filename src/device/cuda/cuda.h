@@ -8,6 +8,10 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
+/* Products of one call of cuBLAS at most: each of their three lists is 64 KiB, which the runtime copies from pageable
+ * memory without waiting for the device. */
+enum { ASHI_CUDA_BATCH = 1 << 13 };
+
 typedef struct ashi_cuda_options {
     int64_t number;        /* of the device */
     int64_t memory;        /* bytes that may be allocated; 0: what is free at the opening, less a reserve */
@@ -42,8 +46,7 @@ typedef struct ashi_cuda {
     ashi_cuda_bounce *bounce[2]; /* of copies in and out; NULL until pageable memory is copied */
     cublasHandle_t blas;
     void *workspace; /* cuBLAS's, on the device */
-    void **lists;    /* on the device, for batches: room for `lists_room` addresses */
-    int64_t lists_room;
+    void **lists;    /* on the device, for batches: room for three of ASHI_CUDA_BATCH addresses */
     ashlar_error failure; /* status ASHLAR_OK: none */
 } ashi_cuda;
 

@@ -71,7 +71,10 @@ static ashlar_status open_streams(ashi_cuda *c, ashlar_error *err)
 
 static ashlar_status open_blas(ashi_cuda *c, ashlar_error *err)
 {
+    const size_t lists = 3 * (size_t)ASHI_CUDA_BATCH * sizeof *c->lists;
     ashlar_status status = ashi_cuda_judge(c, "cudaMalloc", cudaMalloc(&c->workspace, WORKSPACE), err);
+    if (status == ASHLAR_OK)
+        status = ashi_cuda_judge(c, "cudaMalloc", cudaMalloc((void **)&c->lists, lists), err);
     if (status == ASHLAR_OK)
         status = ashi_cuda_judge_blas(c, "cublasCreate", cublasCreate(&c->blas), err);
     if (status == ASHLAR_OK)
