@@ -89,7 +89,9 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
  * matrices in memory or in files. ashlar_plan_device says what they take. All other work is the host's, by one thread.
  * Of matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for
  * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
- * docs/DEVICES.md has the kinds of devices.
+ * docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the limits
+ * and figures of plans, of all ranks as on the rank that has most of it: 1 MiB, or half of `memory` if that is less,
+ * and for copies of pageable memory what the device's option `pinned` says.
  *
  * From this call on, also after "none", ashlar_plan_execute and ashlar_plan_execute_tiles take operands in the memory
  * of this rank's device as well, each pointer by itself, and C's result goes to where C is. What the caller has asked
@@ -111,6 +113,7 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
  *                different texts.
  *                The environment variable ASHLAR_DEVICE may have such a list as well: it replaces "auto", which stays
  *                a choice by prediction, and gives the number to a device of the same kind that is named without one.
+ *                Unless the number is given or none is wanted, it must name kinds that there are.
  * @param memory  the most bytes of the device's memory that this rank takes, at least 3 elements; 0: all that it has,
  *                in equal parts if ranks share it. It is allocated now, and freed with the context.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, memory below 0, no such kind or option, the context

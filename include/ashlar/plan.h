@@ -87,7 +87,7 @@ typedef struct ashlar_options {
     ashlar_transport transport; /**< ASHLAR_TWO_SIDED */
     ashlar_route route;         /**< ASHLAR_ROUTE_AUTO */
     int64_t memory_words;       /**< 0: the default promise; else the most words a rank may hold at once, its shares of
-                                     A, B and C included */
+                                     A, B and C included, and of its device's what ashlar_context_set_device says */
     double idle;                /**< the most ranks that may idle, as a part of all: 0.03 */
     int window;                 /**< rounds in flight, 16 at most; 1 is bulk-synchronous; 0: as the strategy would have
                                      it, 2 for most */
@@ -135,7 +135,9 @@ typedef struct ashlar_figures {
     double words_mean;    /**< mean over all ranks of the problem, idle ones included */
     int64_t words_total;  /**< over all ranks */
     int64_t messages_max; /**< messages of the busiest rank: the larger of those it sends and those it receives */
-    int64_t memory_words; /**< most words a rank holds at once: shares of A, B, C and workspace */
+    int64_t memory_words; /**< most words a rank holds at once: shares of A, B, C and workspace, and what
+                               ashlar_context_set_device says of its device's. Measured: of the latter what is held,
+                               which may be less */
     int64_t disk_words;   /**< words read from and written to files, over all ranks; predicted as if beta were not 0 */
     double seconds;       /**< predicted or measured; without the next two */
     double read_seconds;  /**< of reading matrices from files before the product; 0 if they go through memory in pieces,

@@ -10,7 +10,7 @@ import numpy as np
 from . import _runtime
 from ._errors import ArgumentError, Error, check, new_error
 from ._library import ffi, lib
-from ._types import Array, Shape, type_of
+from ._types import HALF, SINGLE, Array, Shape, type_of
 
 BLOCK = 256 # values of an index that lie together, unless the caller says otherwise
 PIECE = 2**26 # elements of one message when all ranks get an array
@@ -139,7 +139,8 @@ class DistArray:
         self.context = _runtime.over(comm)
         self.shape: Shape = tuple(int(extent) for extent in shape)
         self.dtype = np.dtype(dtype)
-        type_of(self.dtype, "the array")
+        if self.dtype != HALF:
+            type_of(self.dtype, "the array")
         if any(extent < 0 for extent in self.shape):
             raise ArgumentError(f"shape is {self.shape}: numbers from 0 on are wanted")
         self.comm = comm
@@ -295,6 +296,10 @@ class DistArray:
         from ._kept import run
         letters = "".join(chr(ord("a") + axis) for axis in range(self.ndim))
         out = DistArray(self.shape, self.dtype, self.comm, layout)
+        if self.dtype == HALF: # what is not multiplied has no such type: floats have the values exactly
+            single = DistArray(self.shape, SINGLE, self.comm, self.distribution, self.local.astype(SINGLE))
+            out.local[...] = single.redistribute(layout).local
+            return out
         run(f"{letters}->{letters}", [self], out, None, 1, 0, None, {"conjugate": (), "memory": None, "threads": None})
         return out
 
@@ -308,6 +313,8 @@ class DistArray:
             return whole if self.context.rank == root else None
         whole = whole if self.context.rank == 0 else np.empty(self.shape, self.dtype)
         flat = whole.reshape(-1)
+        if self.dtype == HALF: # MPI has no such type
+            flat = flat.view(np.int16)
         for start in range(0, flat.size, PIECE):
             self.comm.Bcast(flat[start:start + PIECE], root=0)
         return whole

@@ -5,7 +5,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from . import _job, _kept, _places, _runtime, _subscripts
+from . import _half, _job, _kept, _places, _runtime, _subscripts
 from ._contraction import Contraction, array_of, flags_of, shape_of
 from ._distributed import DistArray, Distribution
 from ._errors import ArgumentError, MPIError
@@ -279,6 +279,9 @@ def matmul(a: Any, b: Any, out: Any = None, **how: Any) -> Any:
     ----------
     a, b : array or whatever else `einsum` takes
         The last two dimensions are those of the matrices; those before are broadcast. One dimension is a vector.
+        Both may have elements of type float16, without such stacks: if both are arrays in memory, or `DistArray`, they
+        are multiplied as they are. Products are exact then, and sums and the result, or `out`, float32. They are
+        planned in each call.
     out : as of `einsum`
     how : keywords
         As of `einsum`.
@@ -298,4 +301,6 @@ def matmul(a: Any, b: Any, out: Any = None, **how: Any) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
+    if _half.serves(a, b, how.get("memory")):
+        return _half.matmul(a, b, out, **how)
     return einsum(_subscripts.of_matmul((_order(a), _order(b))), a, b, out=out, **how)

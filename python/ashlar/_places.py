@@ -11,7 +11,7 @@ from ._callbacks import Box, Callback
 from ._errors import ArgumentError, check, new_error
 from ._library import ffi, lib
 from ._runtime import Context
-from ._types import DTYPES, Array, Shape, type_of
+from ._types import DTYPES, HALF, SINGLE, Array, Shape, type_of
 
 
 class Produced:
@@ -135,7 +135,8 @@ def open_operand(context: Context, value: Any, file: File | None = None, drop: S
         elements[...] = np.reshape(value[tuple(whole)], elements.shape)
 
     shape = tuple(extent for axis, extent in enumerate(value.shape) if axis not in drop)
-    return _by_calls(context, shape, value.dtype, fill, lib.ashlar_tensor_from_function, lib.ashlar_python_produce)
+    dtype = SINGLE if is_dataset(value) and value.dtype == HALF else value.dtype # as the library reads float16
+    return _by_calls(context, shape, dtype, fill, lib.ashlar_tensor_from_function, lib.ashlar_python_produce)
 
 
 def open_result(context: Context, value: Any, shape: Shape, dtype: np.dtype[Any]) -> File:

@@ -16,6 +16,7 @@ Shape = tuple[int, ...]
 
 DTYPES: list[np.dtype[Any]] = [np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.complex64),
                                np.dtype(np.complex128)]
+HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32) # of operands of matmul, and of its sums then
 TYPES = {dtype: number for number, dtype in enumerate(DTYPES)}
 _C_NUMBERS = ["float[1]", "double[1]", "float[2]", "double[2]"]
 _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
@@ -25,6 +26,9 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12,
 def type_of(dtype: np.dtype[Any], what: str) -> int:
     """The library's number of an element type; an error that says what would do for all others."""
     number = TYPES.get(dtype)
+    if number is None and dtype == HALF:
+        raise ArgumentError(f"{what} has elements of type {dtype}: only matmul takes them, of two matrices in memory, "
+                            "with a float32 result; convert it first, by .astype(...)")
     if number is None:
         raise ArgumentError(f"{what} has elements of type {dtype}: Ashlar multiplies float32, float64, complex64 and "
                             "complex128 in the machine's byte order; convert it first, by .astype(...)")

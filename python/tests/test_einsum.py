@@ -115,6 +115,29 @@ def test_dlpack():
         ashlar.einsum("ij->ji", Exported(np.ones((1, 2)), device=2))
 
 
+@pytest.mark.parametrize("view", [lambda x: x, lambda x: x.copy("F"), lambda x: x[::2], lambda x: x[:, 1:],
+                                  lambda x: x[::-1, ::2], lambda x: x[:1], lambda x: x[:0]])
+def test_float16_matrices_are_multiplied_as_they_are(view):
+    i, j = np.ogrid[:40, :3000]
+    a, b = view(((i + 2 * j) % 7 - 3).astype("f2")), view(((3 * i + j) % 5 - 2).astype("f2"))
+    expected = a.astype("f4") @ b.T.astype("f4") # beyond what float16 has exactly
+    made = ashlar.matmul(a, b.T)
+    assert made.dtype == "f4" and np.array_equal(made, expected)
+    row = ashlar.matmul(a, a[:1].reshape(-1)) if len(a) else ashlar.matmul(np.ones(3, "f2"), np.ones((3, 4), "f2"))
+    assert np.array_equal(row, a.astype("f4") @ a[0].astype("f4") if len(a) else [3] * 4)
+    for order in "CF":
+        out = np.ones(expected.shape, "f4", order)
+        assert ashlar.matmul(a, b.T, out=out, alpha=0.5, beta=2) is out and np.array_equal(out, 0.5 * expected + 2)
+    apart = np.ones((len(a), 2 * len(a)), "f4")
+    ashlar.matmul(a, b.T, out=apart[::-1, ::2], beta=-1, threads=1)
+    assert np.array_equal(apart[::-1, ::2], expected - 1) and np.all(apart[:, 1::2] == 1)
+
+
+def test_a_product_of_float16_vectors_is_a_number():
+    made = ashlar.matmul(np.full(5000, 2, "f2"), np.full(5000, 3, "f2"))
+    assert made == 30000 and made.dtype == "f4" and made.shape == ()
+
+
 @pytest.mark.parametrize("call, text", [
     (lambda: ashlar.einsum(), "einsum needs subscripts and operands"),
     (lambda: ashlar.einsum("ij", np.ones(2)), '"ij": operand 0 has 1 dimensions, and its subscripts are for 2'),
@@ -128,6 +151,21 @@ def test_dlpack():
     (lambda: ashlar.einsum("i->i", np.arange(3)),
      "operand 0 has elements of type int64: Ashlar multiplies float32, float64, complex64 and complex128 in the "
      "machine's byte order; convert it first, by .astype(...)"),
+    (lambda: ashlar.einsum("i->i", np.ones(3, "f2")),
+     "operand 0 has elements of type float16: only matmul takes them, of two matrices in memory, with a float32 "
+     "result; convert it first, by .astype(...)"),
+    (lambda: ashlar.matmul(np.ones((2, 2), "f2"), np.ones((2, 2), "f4")),
+     "operand 0 has elements of type float16: only matmul takes them, of two matrices in memory, with a float32 "
+     "result; convert it first, by .astype(...)"),
+    (lambda: ashlar.matmul(np.ones((2, 2, 2), "f2"), np.ones((2, 2), "f2")),
+     "operand 0 has 3 dimensions and elements of type float16: matmul multiplies matrices and vectors of them; convert "
+     "it first, by .astype(...)"),
+    (lambda: ashlar.matmul(np.ones((2, 3), "f2"), np.ones((2, 3), "f2")),
+     "operand 0 has shape (2, 3) and operand 1 (2, 3): 3 and 2 values are summed over"),
+    (lambda: ashlar.matmul(np.ones((2, 2), "f2"), np.ones((2, 2), "f2"), out=np.ones((2, 2), "f2")),
+     "out has shape (2, 2) and elements of type float16: (2, 2) and float32 are wanted"),
+    (lambda: ashlar.matmul(np.ones((2, 2), "f2"), np.ones((2, 2), "f2"), beta=1),
+     "beta is 1, and there is no out that it could multiply"),
     (lambda: ashlar.einsum("i->i", np.ones(3, ">f8")),
      "operand 0 has elements of type >f8: Ashlar multiplies float32, float64, complex64 and complex128 in the "
      "machine's byte order; convert it first, by .astype(...)"),

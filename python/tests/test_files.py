@@ -46,6 +46,21 @@ def test_data_sets(files, mode, memory):
         assert not np.any(result["C"])
 
 
+@pytest.mark.parametrize("mode", ["r", "r+"])
+def test_float16_in_files_is_read_as_float32(files, mode):
+    a, b = A.astype("f2"), B.astype("f2")
+    np.save(files / "a.npy", a)
+    with h5py.File(files / "b.h5", "w") as file:
+        file["b"] = b
+    with h5py.File(files / "b.h5", mode) as file:
+        made = ashlar.matmul(files / "a.npy", file["b"])
+        assert made.dtype == "f4" and np.array_equal(made, A @ B)
+        assert np.array_equal(ashlar.einsum("ij->ji", file["b"]), B.T)
+    mapped = np.load(files / "a.npy", mmap_mode="r")
+    assert np.array_equal(ashlar.matmul(mapped, b), A @ B)
+    assert np.array_equal(ashlar.matmul(mapped, f"{files}/b.h5:/b", memory=20_000), A @ B)
+
+
 def test_a_data_set_whose_file_was_let_go_is_read(files):
     assert np.array_equal(ashlar.matmul(h5py.File(files / "AB.h5", "r")["A"], B), A @ B)
 

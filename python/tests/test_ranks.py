@@ -80,6 +80,24 @@ def test_products(dtype):
     assert A.local.size == 0
 
 
+@pytest.mark.parametrize("at", range(4))
+def test_products_of_float16(at):
+    a, b = whole((30, 2000), "float16"), whole((25, 2000), "float16") # sums beyond what float16 has exactly
+    expected = a.astype("float32") @ b.T.astype("float32")
+    A, B = (DistArray.from_array(each, COMM, distributions(2)[at]) for each in (a, b))
+    assert A.local.dtype == B.gather().dtype == "float16" and np.array_equal(B.gather(), b)
+    C = A @ B.T
+    assert C.dtype == "float32" and np.array_equal(C.gather(), expected)
+    D = DistArray.from_array(whole((25, 30), "float32"), COMM, distributions(2)[1]).T
+    assert ashlar.matmul(A, B.T, out=D, alpha=2, beta=-1, comm=COMM) is D
+    assert np.array_equal(D.gather(), 2 * expected - whole((25, 30), "float32").T)
+    one_rank = Distribution((1, 1))
+    assert ashlar.matmul(A, B.T, layout=one_rank, memory="1 MB").distribution == one_rank
+    with pytest.raises(ashlar.LimitError) as raised:
+        ashlar.matmul(A, B.T, memory=64)
+    assert raised.value.least_words > 16 and len(set(COMM.allgather(str(raised.value)))) == 1
+
+
 def test_tensors():
     v, t = whole((6, 5, 4, 3)), whole((4, 3, 7))
     V, T = DistArray.from_array(v, COMM), DistArray.from_array(t, COMM)
@@ -273,6 +291,14 @@ def test_ctrl_c_on_one_rank_ends_a_run_on_all(folder):
                                                          "a communicator"),
     (lambda A: ashlar.matmul(A, DistArray.zeros((3, 3), COMM.Dup())),
      "operand 1 is dealt out over another communicator"),
+    (lambda A: ashlar.einsum("ij->ji", DistArray.zeros((3, 3), COMM, "float16")),
+     "operand 0 has elements of type float16: only matmul takes them, of two matrices in memory, with a float32 "
+     "result; convert it first, by .astype(...)"),
+    (lambda A: ashlar.matmul(*2 * [DistArray.zeros((3, 3), COMM, "float16")], out=A),
+     "out has shape (3, 3) and elements of type float64: (3, 3) and float32 are wanted"),
+    (lambda A: ashlar.matmul(DistArray.zeros((3, 3), COMM, "float16"), np.ones((3, 3), "float16")),
+     "operand 1 is an array of this process, and the contraction is over a communicator: ashlar.DistArray.from_array "
+     "deals it out"),
     (lambda A: A.gather(root=P), f"root is {P}, and there are {P} ranks"),
     (lambda A: DistArray.zeros((3, 3), COMM, "int64"),
      "the array has elements of type int64: Ashlar multiplies float32, float64, complex64 and complex128 in the "

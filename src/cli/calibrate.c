@@ -6,6 +6,7 @@
 #include "cli/measure_device.h"
 #include "cli/progress.h"
 #include "cli/threads.h"
+#include "exec/gpu_aware.h"
 #include "exec/mpi.h"
 #include "plan/device.h"
 #include "store/output.h"
@@ -77,6 +78,7 @@ static void print_device(const ashlar_context *context, const ashi_device_measur
                   unit ? ashi_figure_of(f->high, unit) : ashi_figure_seconds(f->high), f->repetitions);
     }
     printf("device    %s on rank 0: %s; products of side %lld\n", d->name, d->rule, (long long)m->side);
+    printf("messages  %s\n", ashi_gpu_aware_text(ashi_mpi_gpu_aware()));
     if (d->warning[0])
         printf("warning   %s\n", d->warning);
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "cli/figures.h"
 #include "cli/multiply.h"
+#include "exec/gpu_aware.h"
 #include "exec/mpi.h"
 #include "plan/context.h"
 
@@ -89,6 +90,12 @@ static void print_counts(const ashi_multiply_job *job)
     }
 }
 
+static json_t *json_of_mpi(void)
+{
+    const ashi_gpu_aware answer = ashi_mpi_gpu_aware();
+    return answer == ASHI_GPU_AWARE_UNKNOWN ? json_null() : json_boolean(answer == ASHI_GPU_AWARE_YES);
+}
+
 /* In a line that can be read: which ranks, or only how many of them, have which device. */
 static void print_devices(const ashi_multiply_job *job)
 {
@@ -133,12 +140,13 @@ json_t *ashi_multiply_device_json(const ashi_multiply_job *job)
     const ashlar_device_figures *d = &job->device;
     if (!job->wish->device)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "name", job->wish->device,
-                     "rank_0", text_or_null(d->name), "on_ranks", json_of_ranks(job), "rule", text_or_null(d->rule),
-                     "warning", text_or_null(d->warning), "ranks", (json_int_t)d->ranks, "predicted", predicted(d),
-                     "measured", measured(d), "words_in", (json_int_t)d->measured_in_total, "words_out",
-                     (json_int_t)d->measured_out_total, "memory_words", (json_int_t)d->measured_memory_words,
-                     "host_products", (json_int_t)d->measured_host_products, "failure", d->failure ? d->failure : "");
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s, s:o}", "name",
+                     job->wish->device, "rank_0", text_or_null(d->name), "on_ranks", json_of_ranks(job), "rule",
+                     text_or_null(d->rule), "warning", text_or_null(d->warning), "ranks", (json_int_t)d->ranks,
+                     "predicted", predicted(d), "measured", measured(d), "words_in",
+                     (json_int_t)d->measured_in_total, "words_out", (json_int_t)d->measured_out_total, "memory_words",
+                     (json_int_t)d->measured_memory_words, "host_products", (json_int_t)d->measured_host_products,
+                     "failure", d->failure ? d->failure : "", "mpi_takes_device_memory", json_of_mpi());
 }
 
 static void print_row(const char *what, int64_t predicted_words, int64_t found)
@@ -162,6 +170,7 @@ void ashi_multiply_print_device(const ashi_multiply_job *job)
 {
     const ashlar_device_figures *d = &job->device;
     print_devices(job);
+    printf("messages  %s\n", ashi_gpu_aware_text(ashi_mpi_gpu_aware()));
     if (d->warning)
         printf("warning   %s\n", d->warning);
     if (d->host_seconds > 0) {

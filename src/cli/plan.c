@@ -65,7 +65,7 @@ static int tell(const telling *t, const ashi_problem *problem, const ashi_proble
         status = write_trace(t, &report, &trace, &err);
     ashi_joint_trace_free(&trace);
     if (status != ASHLAR_OK)
-        code = ashi_complain(t->command, &err);
+        code = ashi_plan_device_complain(&t->device, t->command, &err);
     else if (t->json)
         code = ashi_json_print(t->command, ashi_report_json(&report));
     else
@@ -176,6 +176,8 @@ static int run(telling *t, const ashi_usage *usage, ashi_problem_line *line, int
     if (status < 0 && ashi_plan_device_terms(&t->device_wish, problem.type, &problem.machine, &t->device, &err) !=
                           ASHLAR_OK)
         status = ashi_complain(t->command, &err);
+    if (status < 0)
+        problem.memory_words = ashi_plan_device_leaves(&t->device, problem.memory_words);
     if (status < 0 && t->files)
         status = ashi_plan_files(t->command, &problem, line, t->local_disks, &t->device, t->json);
     if (status < 0)

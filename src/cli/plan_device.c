@@ -4,8 +4,12 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/type.h"
+#include "cli/command.h"
 #include "cli/figures.h"
 #include "device/pick.h"
+#include "exec/onto_device.h"
+#include "plan/device.h"
 #include "plan/on_device.h"
 
 #include <inttypes.h>
@@ -32,6 +36,7 @@ static ashlar_status ask_device(const char *text, const ashlar_machine *machine,
     out->automatic = pick.automatic;
     if (status == ASHLAR_OK && pick.kind)
         status = ashi_device_open(pick.text, &device, err);
+    status = ashi_device_pick_blame(&pick, status, err);
     if (device) {
         *facts = device->kind->facts(device);
         facts->name = NULL;
@@ -71,8 +76,22 @@ ashlar_status ashi_plan_device_terms(const ashi_plan_device_wish *wish, ashlar_t
         return ashi_fail(err, ASHLAR_ERR_MEMORY, "--device-memory is %" PRId64 " bytes, the device has %" PRId64, bytes,
                          all);
     out->terms = ashi_device_terms_of(&facts, bytes, 1, type, machine);
+    out->aside = ashi_ceil_div(ashi_onto_staging_bytes(bytes) + facts.bounce, (int64_t)ashi_type_word(type));
     out->terms.c_is_new = true; /* as `ashlar multiply` without --add */
     return ASHLAR_OK;
+}
+
+int64_t ashi_plan_device_leaves(const ashi_plan_device *d, int64_t memory_words)
+{
+    return memory_words > 0 ? ashi_max(memory_words - d->aside, 1) : 0;
+}
+
+int ashi_plan_device_complain(const ashi_plan_device *d, const char *command, ashlar_error *err)
+{
+    const bool of_device = strncmp(err->text, "device:", 7) == 0; /* its own memory is refused */
+    if (err->status == ASHLAR_ERR_LIMIT && d->aside > 0 && !of_device)
+        ashi_device_say_aside(d->aside, 0, err);
+    return ashi_complain(command, err);
 }
 
 ashlar_status ashi_plan_device_count(ashi_program *program, int64_t ranks, const ashlar_machine *machine,
@@ -99,11 +118,12 @@ json_t *ashi_plan_device_json(const ashi_plan_device *d)
 {
     if (!d->device)
         return json_null();
-    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "name", d->device, "source", d->source,
-                     "used", d->used, "limit_words", (json_int_t)d->terms.memory_words, "words_in_max",
-                     (json_int_t)d->in_max, "words_in_total", (json_int_t)d->in_total, "words_out_max",
-                     (json_int_t)d->out_max, "words_out_total", (json_int_t)d->out_total, "memory_words",
-                     (json_int_t)d->held, "seconds", d->seconds, "host_seconds", d->host_seconds);
+    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}", "name", d->device, "source",
+                     d->source, "used", d->used, "limit_words", (json_int_t)d->terms.memory_words, "host_words",
+                     (json_int_t)d->aside, "words_in_max", (json_int_t)d->in_max, "words_in_total",
+                     (json_int_t)d->in_total, "words_out_max", (json_int_t)d->out_max, "words_out_total",
+                     (json_int_t)d->out_total, "memory_words", (json_int_t)d->held, "seconds", d->seconds,
+                     "host_seconds", d->host_seconds);
 }
 
 void ashi_plan_device_print(const ashi_plan_device *d)
@@ -114,6 +134,7 @@ void ashi_plan_device_print(const ashi_plan_device *d)
     printf("words    in %" PRId64 " on the busiest rank, %" PRId64 " in all; out %" PRId64 " and %" PRId64 "\n",
            d->in_max, d->in_total, d->out_max, d->out_total);
     printf("held     %" PRId64 " of %" PRId64 " words of device memory a rank\n", d->held, d->terms.memory_words);
+    printf("host     %" PRId64 " words a rank for copies, beside those above\n", d->aside);
     printf("products %s on the device with copies,", ashi_figure_seconds(d->seconds).text);
     printf(" %s on the host alone\n", ashi_figure_seconds(d->host_seconds).text);
 }

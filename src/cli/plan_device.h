@@ -20,6 +20,7 @@ typedef struct ashi_plan_device {
     const char *source;  /* of its rates */
     bool automatic, used;
     ashi_device_terms terms;
+    int64_t aside; /* words of the host, of each rank, for copies to and from devices */
     int64_t in_max, in_total, out_max, out_total, held; /* words */
     double seconds, host_seconds;                       /* of the slowest rank */
 } ashi_plan_device;
@@ -29,6 +30,11 @@ typedef struct ashi_plan_device {
  * if neither has it; errors of opening. */
 ashlar_status ashi_plan_device_terms(const ashi_plan_device_wish *wish, ashlar_type type, const ashlar_machine *machine,
                                      ashi_plan_device *out, ashlar_error *err);
+
+/* Take them off a limit of words a rank, 0 if there is none; and say so in its refusal, and complain. Returns the exit
+ * status. */
+int64_t ashi_plan_device_leaves(const ashi_plan_device *device, int64_t memory_words);
+int ashi_plan_device_complain(const ashi_plan_device *device, const char *command, ashlar_error *err);
 
 /* Go through the programs of all ranks. Nothing is done without a device. Errors of ashi_device_need_of. */
 ashlar_status ashi_plan_device_count(ashi_program *program, int64_t ranks, const ashlar_machine *machine,

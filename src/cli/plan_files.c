@@ -182,7 +182,7 @@ int ashi_plan_files(const char *command, const ashi_problem *problem, const ashi
     if (status == ASHLAR_OK)
         status = predict_device(&plan, device, &err);
     if (status != ASHLAR_OK)
-        return ashi_complain(command, &err);
+        return ashi_plan_device_complain(device, command, &err);
     if (json)
         return ashi_json_print(command, plan_json(&plan));
     print_plan(&plan);

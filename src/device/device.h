@@ -34,7 +34,10 @@ typedef struct ashi_device_facts {
     const char *name;        /* valid while the device is open */
     int64_t memory;          /* bytes that can be allocated in all */
     int64_t held;            /* bytes that are allocated now */
-    int64_t pinned;          /* bytes of the host's memory that the device keeps from being paged out */
+    int64_t pinned;          /* bytes of the host's memory that the device keeps from being paged out now, */
+    int64_t pinned_most;     /* and the most so far */
+    int64_t bounce;          /* of these, the most by which copies go that cannot be made directly; others are those of
+                                host_allocate */
     double in, out;          /* bytes a second of copies from and to the host */
     double flops;            /* operations a second of products in ASHLAR_TYPE_D */
     double delay;            /* seconds from the beginning of a copy, or of a product, until the rates count */

@@ -19,7 +19,7 @@ typedef struct emulated {
     ashi_emulated_memory memory;
     ashi_emulated_queues queues;
     int64_t copies, products, calls; /* so far */
-    int64_t pinned;                  /* bytes of the host that were given and not taken back */
+    int64_t pinned, pinned_most;     /* bytes of the host that were given and not taken back, now and at most */
 } emulated;
 
 /* What stands before memory of the host that was given: its length. */
@@ -67,6 +67,7 @@ static ashlar_status host_allocate(ashi_device *device, int64_t bytes, void **ou
         return ashi_fail_memory(err, "device: emulated", bytes);
     *head = bytes;
     of(device)->pinned += bytes;
+    of(device)->pinned_most = ashi_max(of(device)->pinned_most, of(device)->pinned);
     *out = (char *)head + HEAD;
     return ASHLAR_OK;
 }
@@ -384,8 +385,8 @@ static ashi_device_facts facts(const ashi_device *device)
 {
     const emulated *e = (const emulated *)device;
     return (ashi_device_facts){.name = "emulated", .memory = e->options.memory, .held = e->memory.held,
-                               .pinned = e->pinned, .in = e->options.in, .out = e->options.out,
-                               .flops = e->options.flops, .delay = e->options.delay,
+                               .pinned = e->pinned, .pinned_most = e->pinned_most, .in = e->options.in,
+                               .out = e->options.out, .flops = e->options.flops, .delay = e->options.delay,
                                .seconds = ashi_emulated_seconds((ashi_emulated_queues *)(uintptr_t)&e->queues)};
 }
 

@@ -110,9 +110,13 @@ static ashlar_status look_for_one(int64_t local_rank, ashi_device_pick *out, ash
     for (int i = 0; ashi_device_kinds[i]; i++) {
         const ashi_device_kind *kind = ashi_device_kinds[i];
         int64_t count = 0;
-        ashlar_error why;
+        ashlar_error why = {0};
         entry e;
-        if (kind == &ashi_emulated_kind || kind->count(&count, &why) != ASHLAR_OK || count < 1)
+        if (kind == &ashi_emulated_kind)
+            continue;
+        if (kind->count(&count, &why) != ASHLAR_OK && !out->why[0])
+            snprintf(out->why, sizeof out->why, "%s", why.text);
+        if (count < 1)
             continue;
         snprintf(e.text, sizeof e.text, "%s", kind->name);
         return pick_named(&e, kind, local_rank, out, err);
@@ -136,6 +140,7 @@ static void take_number(const entry *from, entry *to)
 static ashlar_status settle_entry(entry *e, int64_t local_rank, ashi_device_pick *out, ashlar_error *err)
 {
     const char *list = getenv(ASHI_DEVICE_VARIABLE);
+    const ashi_device_kind *kind;
     entry own;
     out->automatic = is(e, "auto");
     out->reason = has_number(e) ? ASHI_DEVICE_BY_NAME : ASHI_DEVICE_BY_RULE;
@@ -145,6 +150,10 @@ static ashlar_status settle_entry(entry *e, int64_t local_rank, ashi_device_pick
     out->by_environment = status != ASHLAR_OK || out->automatic;
     if (status != ASHLAR_OK || is(&own, "auto"))
         return status; /* the list does not decide */
+    if (!is(&own, "none") && ashi_device_kind_of(own.text, &kind, err) != ASHLAR_OK) {
+        out->by_environment = true;
+        return ASHLAR_ERR_ARG;
+    }
     const size_t length = strcspn(own.text, ":");
     if (has_number(&own) && (out->automatic || (length == strcspn(e->text, ":") &&
                                                 strncmp(own.text, e->text, length) == 0)))
@@ -175,6 +184,14 @@ ashlar_status ashi_device_pick_of(const char *wanted, int64_t local_rank, ashi_d
         return look_for_one(local_rank, out, err);
     status = ashi_device_kind_of(e.text, &kind, err);
     return status == ASHLAR_OK ? pick_named(&e, kind, local_rank, out, err) : status;
+}
+
+ashlar_status ashi_device_pick_blame(const ashi_device_pick *pick, ashlar_status status, ashlar_error *err)
+{
+    const ashlar_error why = *err;
+    if (status == ASHLAR_OK || !pick->by_environment)
+        return status;
+    return ashi_fail(err, status, "%s (" ASHI_DEVICE_VARIABLE ")", why.text);
 }
 
 /* FNV-1a. */

@@ -25,6 +25,7 @@ typedef struct ashi_device_pick {
     ashi_device_reason reason;
     bool by_environment;          /* ASHLAR_DEVICE has named the device, or cannot be read */
     char text[ASHI_DEVICE_TEXT + 24]; /* opens it: the kind, the number and the other options */
+    char why[ASHLAR_MESSAGE_MAX]; /* none was found: why a kind's devices cannot be counted; "": all could */
 } ashi_device_pick;
 
 /* Pick the device of the process that is number `local_rank` on its node.
@@ -37,6 +38,9 @@ typedef struct ashi_device_pick {
  * ASHLAR_ERR_ARG: no such kind, or a text that is too long; ASHLAR_ERR_DEVICE: there is no such device; errors of
  * counting. */
 ashlar_status ashi_device_pick_of(const char *wanted, int64_t local_rank, ashi_device_pick *out, ashlar_error *err);
+
+/* An error about the device that was picked: if ASHLAR_DEVICE named it, the text says so. Returns `status`. */
+ashlar_status ashi_device_pick_blame(const ashi_device_pick *pick, ashlar_status status, ashlar_error *err);
 
 /* A number for the devices that a process sees: processes of one node that have the same number, and the same number of
  * their device, share it. Processes to which other devices are visible have another one. */

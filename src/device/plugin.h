@@ -11,7 +11,7 @@
 #include "device/device.h"
 
 /* It rises whenever device.h changes. */
-enum { ASHI_DEVICE_INTERFACE = 2 };
+enum { ASHI_DEVICE_INTERFACE = 3 };
 
 typedef struct ashi_device_plugin {
     int64_t interface;   /* ASHI_DEVICE_INTERFACE */

@@ -105,7 +105,11 @@ static ashlar_status empty_stage(ashi_onto_run *run, ashi_onto_stage *s, ashlar_
     onto->kernels->axpby(rows, columns, onto->kernels->one, &from, false, onto->kernels->zero, to, p->minor_stride,
                          p->major_stride);
     run->onto->tally.out += ashi_box_words(&s->box);
-    run->frontier = (ashi_onto_frontier){s->item, minor ? s->box.major_hi : s->box.minor_hi, s->box};
+    const ashi_box *all = &s->all;
+    const bool whole = minor ? s->box.minor_hi == all->minor_hi : s->box.major_hi == all->major_hi; /* its lines are */
+    const int64_t begin = minor ? all->minor_lo : all->major_lo, end = minor ? s->box.minor_hi : s->box.major_hi;
+    const int64_t next = minor ? s->box.major_hi : s->box.minor_hi;
+    run->frontier = (ashi_onto_frontier){s->item, whole ? next : next - 1, whole ? begin : end, *all};
     return ASHLAR_OK;
 }
 
@@ -136,23 +140,26 @@ static ashlar_status copy_piece(ashi_onto_run *run, const ashi_placed *placed, c
     s->under_way = true;
     s->item = run->step - 2 * run->nest.ahead; /* a step writes what that item completed */
     s->box = *piece;
+    s->all = ashi_panel_box(&placed->panel);
     run->next_stage = (run->next_stage + 1) % ASHI_ONTO_STAGES;
     return ASHLAR_OK;
 }
 
+/* Pieces are whole lines, or parts of one that is longer than a stage. */
 ashlar_status ashi_onto_copy_out(ashi_onto_run *run, const ashi_placed *placed, ashlar_error *err)
 {
     const ashi_box box = ashi_panel_box(&placed->panel);
     const bool minor = run->nest.minor[ASHLAR_C];
-    const int64_t lo = minor ? box.major_lo : box.minor_lo, hi = minor ? box.major_hi : box.minor_hi;
-    const int64_t line = ashi_box_words(&box) / (hi - lo), lines = ashi_max(run->onto->stage_words / line, 1);
+    const int64_t lo[2] = {box.minor_lo, box.major_lo}, hi[2] = {box.minor_hi, box.major_hi};
+    const int fast = minor ? 0 : 1, slow = 1 - fast;
+    const int64_t part = ashi_min(hi[fast] - lo[fast], run->onto->stage_words);
+    const int64_t lines = part < hi[fast] - lo[fast] ? 1 : run->onto->stage_words / part;
     ashlar_status status = ASHLAR_OK;
-    for (int64_t at = lo; at < hi && status == ASHLAR_OK; at += lines) {
-        const int64_t end = ashi_min(at + lines, hi);
-        ashi_box piece = box;
-        *(minor ? &piece.major_lo : &piece.minor_lo) = at;
-        *(minor ? &piece.major_hi : &piece.minor_hi) = end;
-        status = copy_piece(run, placed, &piece, err);
-    }
+    for (int64_t line = lo[slow]; line < hi[slow]; line += lines)
+        for (int64_t at = lo[fast]; at < hi[fast] && status == ASHLAR_OK; at += part) {
+            const int64_t end = ashi_min(at + part, hi[fast]), last = ashi_min(line + lines, hi[slow]);
+            const ashi_box piece = minor ? (ashi_box){at, end, line, last} : (ashi_box){line, last, at, end};
+            status = copy_piece(run, placed, &piece, err);
+        }
     return status;
 }

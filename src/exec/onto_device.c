@@ -10,7 +10,13 @@
 
 #include <stdlib.h>
 
-enum { STAGING_BYTES = 1 << 20, TAGS = 1 << 15 };
+/* STAGING_BYTES: a copy that long takes far longer than a call. LONGEST_WORD: bytes. */
+enum { STAGING_BYTES = 1 << 20, LONGEST_WORD = 16, TAGS = 1 << 15 };
+
+int64_t ashi_onto_staging_bytes(int64_t memory)
+{
+    return ashi_max(ashi_min(STAGING_BYTES, memory / 2), ASHI_ONTO_STAGES * LONGEST_WORD);
+}
 
 /* ---- one product ---- */
 
@@ -60,41 +66,20 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, 
     return ashi_onto_choose(&problem, out, err);
 }
 
-/* Stages that have room for `words` words. */
-static ashlar_status enlarge_stages(ashi_onto *onto, int64_t words, ashlar_error *err)
-{
-    ashi_device *device = onto->request.device;
-    for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
-        void *larger;
-        const ashlar_status status = onto->calls->host_allocate(device, words * onto->word, &larger, err);
-        if (status != ASHLAR_OK)
-            return status;
-        onto->calls->host_release(device, onto->stage[i].data);
-        onto->stage[i].data = larger;
-    }
-    onto->stage_words = words;
-    return ASHLAR_OK;
-}
-
-/* Device memory, and stages that have room for a line of C. A device that has failed needs none. */
+/* Device memory. A device that has failed needs none. */
 static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_error *err)
 {
     const int64_t words = ashi_nest_memory(nest);
-    int64_t shape[3];
-    ashi_nest_shape(nest, shape);
-    const int64_t line = shape[nest->minor[ASHLAR_C] ? 0 : 1];
     if (onto->tally.failure.status != ASHLAR_OK)
         return ASHLAR_OK;
-    ashlar_status status = line > onto->stage_words ? enlarge_stages(onto, line, err) : ASHLAR_OK;
-    if (status != ASHLAR_OK)
-        return status;
     onto->tally.held = ashi_max(onto->tally.held, words);
     if (words <= onto->pool_words)
         return ASHLAR_OK;
     onto->calls->release(onto->request.device, onto->pool);
     onto->pool = NULL;
     onto->pool_words = 0;
-    status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
+    const ashlar_status status =
+        onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
     onto->pool_words = status == ASHLAR_OK ? words : 0;
     return status;
 }
@@ -139,9 +124,15 @@ static ashlar_status make(ashi_onto *onto, ashlar_error *err)
     const bool narrow = ashi_is_narrow(onto->request.type);
     if (narrow && !(onto->floats = malloc(ASHI_NARROW_FLOATS * sizeof *onto->floats)))
         return ashi_fail_memory(err, "device", ASHI_NARROW_FLOATS * (int64_t)sizeof *onto->floats);
-    ashlar_status status = enlarge_stages(onto, onto->stage_words, err);
-    for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++)
+    const int64_t bytes = onto->stage_words * onto->word;
+    ashlar_status status = ASHLAR_OK;
+    onto->stages = onto->request.stages;
+    if (!onto->stages)
+        status = onto->calls->host_allocate(device, ASHI_ONTO_STAGES * bytes, &onto->stages, err);
+    for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++) {
+        onto->stage[i].data = (char *)onto->stages + i * bytes;
         status = onto->calls->event_create(device, &onto->stage[i].event, err);
+    }
     for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES && status == ASHLAR_OK; i++)
         status = onto->calls->event_create(device, &onto->end[i % 2][i / 2], err);
     return status;
@@ -166,8 +157,9 @@ ashlar_status ashi_onto_create(const ashi_onto_request *q, ashi_onto **out, ashl
     onto->word = (int64_t)ashi_type_word(q->type);
     onto->pool = q->pool;
     onto->pool_words = q->pool ? q->memory_words : 0;
-    onto->stage_words = q->staging_words > 0 ? ashi_ceil_div(q->staging_words, ASHI_ONTO_STAGES)
-                                             : STAGING_BYTES / ASHI_ONTO_STAGES / onto->word;
+    const int64_t words = q->staging_words > 0 ? q->staging_words
+                                               : ashi_onto_staging_bytes(q->memory_words * onto->word) / onto->word;
+    onto->stage_words = ashi_max(words / ASHI_ONTO_STAGES, 1);
     status = make(onto, err);
     if (status == ASHLAR_OK)
         *out = onto;
@@ -184,10 +176,10 @@ void ashi_onto_free(ashi_onto **at)
     ashi_device *device = onto->request.device;
     if (!onto->request.pool)
         onto->calls->release(device, onto->pool);
-    for (int i = 0; i < ASHI_ONTO_STAGES; i++) {
-        onto->calls->host_release(device, onto->stage[i].data);
+    if (!onto->request.stages)
+        onto->calls->host_release(device, onto->stages);
+    for (int i = 0; i < ASHI_ONTO_STAGES; i++)
         onto->calls->event_free(device, onto->stage[i].event);
-    }
     for (int i = 0; i < 2 * ASHI_DEVICE_QUEUES; i++)
         onto->calls->event_free(device, onto->end[i % 2][i / 2]);
     for (int set = 0; set < 2; set++) {

@@ -21,8 +21,14 @@ typedef struct ashi_onto_request {
     ashlar_type type;
     int64_t memory_words;  /* of the device, for one product at a time */
     void *pool;            /* memory_words of its memory that the caller has; NULL: it is allocated as it is needed */
-    int64_t staging_words; /* of the host, for results: 0 is 1 MiB in all. A line of C is more if it is longer */
+    int64_t staging_words; /* of the host, for results on their way back, at least 2; 0: ashi_onto_staging_bytes */
+    void *stages;          /* staging_words of memory that the device has given to the caller, who lets one product at
+                              a time use it; NULL: it is allocated */
 } ashi_onto_request;
+
+/* Bytes of the host's memory by which results come back from `memory` bytes of a device: 1 MiB, or less if that is
+ * more than half of the device's. */
+int64_t ashi_onto_staging_bytes(int64_t memory);
 
 /* A product, with what the kernel `gemm` of exec/kernels.h is given and demands; m, n and k at least 1. */
 typedef struct ashi_onto_product {

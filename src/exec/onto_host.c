@@ -31,6 +31,24 @@ static void multiply_item(const ashi_onto_run *run, const ashi_nest_item *item, 
     run->onto->tally.on_host += m * n * k;
 }
 
+/* Of the product of an item what is missing in a box of C: the rest of a line, and the lines behind it. */
+static void multiply_missing(const ashi_onto_run *run, const ashi_nest_item *item, ashi_box c)
+{
+    const ashi_onto_frontier *f = &run->frontier;
+    const bool minor = run->nest.minor[ASHLAR_C];
+    int64_t *line = minor ? &c.major_lo : &c.minor_lo;
+    const int64_t begin = minor ? c.minor_lo : c.major_lo, end = minor ? c.major_hi : c.minor_hi;
+    *line = ashi_max(*line, f->line);
+    if (*line == f->line && *line < end && f->at > begin) {
+        const ashi_box rest = minor ? (ashi_box){f->at, c.minor_hi, f->line, f->line + 1}
+                                    : (ashi_box){f->line, f->line + 1, f->at, c.major_hi};
+        multiply_item(run, item, &rest);
+        (*line)++;
+    }
+    if (*line < end)
+        multiply_item(run, item, &c);
+}
+
 /* Staggered strips come back along the rows of tiles, a row after the other: of the row that had come last the lines
  * beyond are missing, and all of the rows beyond. */
 static void finish_staggered(const ashi_onto_run *run)
@@ -39,11 +57,9 @@ static void finish_staggered(const ashi_onto_run *run)
     const ashi_nest_item all = {.hi = {p->m, p->n, p->k}};
     const bool minor = run->nest.minor[ASHLAR_C];
     ashi_box rest = run->frontier.last, beyond = {0, p->m, 0, p->n};
-    *(minor ? &rest.major_lo : &rest.minor_lo) = run->frontier.line;
     *(minor ? &rest.major_hi : &rest.minor_hi) = minor ? p->n : p->m;
     *(minor ? &beyond.minor_lo : &beyond.major_lo) = minor ? rest.minor_hi : rest.major_hi;
-    if (ashi_box_words(&rest) > 0)
-        multiply_item(run, &all, &rest);
+    multiply_missing(run, &all, rest);
     if (ashi_box_words(&beyond) > 0)
         multiply_item(run, &all, &beyond);
 }
@@ -52,7 +68,7 @@ void ashi_onto_finish_on_host(ashi_onto_run *run)
 {
     const ashi_nest_place place = ashi_nest_place_of(&run->nest, 0);
     const ashi_onto_frontier f = run->frontier;
-    const bool minor = run->nest.minor[ASHLAR_C], stays = run->nest.stays == ASHLAR_C;
+    const bool stays = run->nest.stays == ASHLAR_C;
     if (f.item < 0) {
         const ashi_nest_item all = {.hi = {run->product->m, run->product->n, run->product->k}};
         const ashi_box c = ashi_nest_box(&all, ASHLAR_C);
@@ -67,12 +83,10 @@ void ashi_onto_finish_on_host(ashi_onto_run *run)
     const int64_t first = stays ? f.item - place.count[2] + 1 : f.item;
     for (int64_t i = first; i < place.items; i++) {
         const ashi_nest_item item = ashi_nest_item_of(&run->nest, &place, i);
-        ashi_box c = ashi_nest_box(&item, ASHLAR_C);
-        int64_t *lo = minor ? &c.major_lo : &c.minor_lo;
-        const int64_t hi = minor ? c.major_hi : c.minor_hi;
+        const ashi_box c = ashi_nest_box(&item, ASHLAR_C);
         if (i <= f.item)
-            *lo = ashi_max(*lo, f.line);
-        if (*lo < hi)
+            multiply_missing(run, &item, c);
+        else
             multiply_item(run, &item, &c);
         if (run->product->listen)
             run->product->listen(run->product->context);

@@ -7,11 +7,11 @@
 
 /* A piece of C on its way back, in memory of the host. */
 typedef struct ashi_onto_stage {
-    void *data; /* that the device has given */
+    char *data;
     ashi_device_event *event;
     bool under_way;
     int64_t item;           /* of the nest, that completed it */
-    ashi_box box;           /* of C */
+    ashi_box box, all;      /* of C: the piece, and the panel that it is of */
 } ashi_onto_stage;
 
 enum { ASHI_ONTO_STAGES = 2 };
@@ -25,6 +25,7 @@ struct ashi_onto {
     float *floats;    /* of types with 16 bits: what the host needs to multiply (exec/narrow.h); else NULL */
     void *pool;    /* of the device */
     int64_t pool_words, stage_words;
+    void *stages; /* both, in memory of the host that the device has given */
     ashi_onto_stage stage[ASHI_ONTO_STAGES];
     ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
     ashi_device_event **event[2];                  /* of the tasks of the last two steps, by the parity of the step */
@@ -42,9 +43,10 @@ typedef struct ashi_onto_task {
 } ashi_onto_task;
 
 /* How far C is: all that items before `item` completed is there, and of what that item completed the lines before
- * `line`, counted along the side of C that is not contiguous. item -1: nothing is there. A box was there last. */
+ * `line`, counted along the side of C that is not contiguous, and of that line what lies before `at`. item -1: nothing
+ * is there. The panel `last` was coming. */
 typedef struct ashi_onto_frontier {
-    int64_t item, line;
+    int64_t item, line, at;
     ashi_box last;
 } ashi_onto_frontier;
 

@@ -27,6 +27,8 @@ struct ashlar_context {
     int threads_wanted;    /* of this rank, and of the BLAS; 0: as many as the program has set */
     struct ashi_context_device *device; /* NULL: none was asked for on this rank */
     bool has_devices;      /* plans that are made now have a device on some rank */
+    int64_t device_host_bytes; /* of the host, the most that a rank's device holds for copies and results; the same on
+                              all ranks */
     bool had_devices;      /* or a plan before had: what an execution is given may be in its memory */
     ashi_workers *workers; /* of these threads all but the calling one; plans start them. NULL: none */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */

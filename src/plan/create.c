@@ -1,7 +1,9 @@
 /* Creating a plan from what the caller asks for, and freeing it. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/structure.h"
 #include "plan/check.h"
+#include "plan/device.h"
 #include "plan/options.h"
 #include "plan/plan.h"
 
@@ -33,6 +35,20 @@ static ashlar_status check(const ashlar_context *context, const ashlar_problem *
     if (status == ASHLAR_OK)
         status = ashi_check_problem(context, &r->problem, &r->how.options, err);
     return status == ASHLAR_OK ? ashi_filed_check(context, &r->problem, &r->how.options, err) : status;
+}
+
+/* Complete the planner's refusal of a limit, off which words for devices were taken. A device's own limit is refused
+ * without words of the host that would do. */
+static ashlar_status refuse_limit(const ashlar_plan *plan, ashlar_error *err)
+{
+    const int64_t planned = ashlar_context_memory_words(plan->context);
+    int64_t all = 0;
+    if (planned == 0)
+        return ASHLAR_ERR_LIMIT;
+    if (!ashi_add(planned, plan->aside, &all))
+        all = 0;
+    ashi_refuse(plan->context, all);
+    return ashi_device_say_aside(plan->aside, all, err);
 }
 
 ashlar_status ashlar_plan_create(ashlar_context *context, const ashlar_problem *problem,
@@ -71,13 +87,18 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     plan->filed.checkpoint_seconds = r.how.options.checkpoint_seconds;
     plan->filed.local_disks = r.how.options.local_disks != 0;
     plan->machine = r.how.machine;
+    plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
+    plan->aside = plan->empty ? 0 : ashi_context_device_aside(context, r.problem.type);
+    if (r.how.options.memory_words > 0)
+        r.how.options.memory_words = ashi_max(1, r.how.options.memory_words - plan->aside); /* 0 is no limit */
     plan->disk_words_per_second = r.how.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
     plan->c_is_new = plan->filed.file[ASHLAR_C] && !plan->filed.file[ASHI_FILED_C0];
     plan->trusted = r.how.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.how.options.caller_workspace;
-    plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;
     status = plan->filed.any ? ashi_filed_make(plan, &r.how.options, err) : ashi_plan_make(plan, &r.how.options, err);
     plan->once = NULL;
+    if (status == ASHLAR_ERR_LIMIT && plan->aside > 0)
+        status = refuse_limit(plan, err);
     if (status != ASHLAR_ERR_LIMIT)
         ashi_refuse(context, 0); /* what was tried before may have been refused */
     if (status == ASHLAR_OK)

@@ -40,10 +40,7 @@ static ashlar_status pick_and_open(ashi_context_device *d, int64_t local_rank, a
         snprintf(d->name, sizeof d->name, "%s:%" PRId64, d->pick.kind->name, d->pick.number);
         status = ashi_device_open(d->pick.text, &d->device, err);
     }
-    if (status == ASHLAR_OK || !d->pick.by_environment)
-        return status;
-    const ashlar_error why = *err;
-    return ashi_fail(err, status, "%s (" ASHI_DEVICE_VARIABLE ")", why.text);
+    return ashi_device_pick_blame(&d->pick, status, err);
 }
 
 /* Pick the device and open it, or use again what this context has. */
@@ -63,14 +60,27 @@ static ashlar_status open_it(const ashlar_context *c, const char *wanted, int64_
     return pick_and_open(d, local_rank_of(c), err);
 }
 
-/* Ranks that share a device and were given no limit have equal parts of its memory. */
+/* Ranks that share a device and were given no limit have equal parts of its memory. Stages of the host go with it. */
 static ashlar_status take_memory(ashi_context_device *d, ashlar_error *err)
 {
     if (!d || !d->device || d->pool)
         return ASHLAR_OK;
     const ashi_device_kind *kind = d->device->kind;
     d->memory = d->asked > 0 ? d->asked : kind->facts(d->device).memory / d->sharers;
-    return kind->allocate(d->device, d->memory, &d->pool, err);
+    d->stage_bytes = ashi_onto_staging_bytes(d->memory);
+    const ashlar_status status = kind->allocate(d->device, d->memory, &d->pool, err);
+    return status == ASHLAR_OK ? kind->host_allocate(d->device, d->stage_bytes, &d->stages, err) : status;
+}
+
+/* The most of all ranks. Collective. */
+static ashlar_status count_host(const ashlar_context *c, const ashi_context_device *d, int64_t *out, ashlar_error *err)
+{
+    ashi_figures figures = {0};
+    if (d && d->device)
+        figures.greatest[0] = d->stage_bytes + d->device->kind->facts(d->device).bounce;
+    const ashlar_status status = ashi_agree_figures_first(c, ASHLAR_OK, &figures, err);
+    *out = figures.greatest[0];
+    return status;
 }
 
 ashlar_status ashlar_context_set_device(ashlar_context *context, const char *device, int64_t memory, ashlar_error *err)
@@ -83,17 +93,21 @@ ashlar_status ashlar_context_set_device(ashlar_context *context, const char *dev
     const bool uses = strcmp(wanted, "none") != 0;
     ashi_context_device *d = NULL;
     bool any = false;
+    int64_t host = 0;
     ashlar_status status = ashi_agree_named(context, open_it(context, wanted, memory, &d, err), err);
     if (status == ASHLAR_OK)
         status = ashi_context_device_share(context, d, uses, &any, err);
     if (status == ASHLAR_OK)
         status = ashi_agree_named(context, take_memory(d, err), err);
+    if (status == ASHLAR_OK)
+        status = count_host(context, d, &host, err);
     if (status != ASHLAR_OK && d != context->device)
         ashi_context_device_free(&d);
     if (status != ASHLAR_OK)
         return status;
     context->device = d;
     context->has_devices = any;
+    context->device_host_bytes = host;
     context->had_devices = context->had_devices || any;
     if (d)
         d->used = uses;

@@ -8,7 +8,7 @@
 
 struct ashlar_context;
 
-enum { ASHI_DEVICE_SENTENCE = 200, ASHI_DEVICE_NAME = 40 };
+enum { ASHI_DEVICE_SENTENCE = 600, ASHI_DEVICE_NAME = 40 };
 
 /* Of this rank. A rank without a device has one, too, if it was asked for: then `device` is NULL. */
 typedef struct ashi_context_device {
@@ -21,6 +21,8 @@ typedef struct ashi_context_device {
     char warning[ASHI_DEVICE_SENTENCE]; /* ranks share a device without need; "": they do not. The same on all ranks */
     ashi_device *device;
     void *pool;                    /* `memory` bytes of it, for products of each type */
+    void *stages;                  /* `stage_bytes` bytes of the host for results on their way back, of each type */
+    int64_t stage_bytes;
     ashi_onto *onto[ASHI_TYPES];   /* by ashlar_type */
     void *staging;                 /* memory of the host for copies of operands that are on the device, */
     int64_t staging_bytes;         /* as much as an execution has needed most; all executions share it */
@@ -34,6 +36,17 @@ ashlar_status ashi_context_onto(const struct ashlar_context *context, ashlar_typ
 
 /* What this rank's products of a type took so far; all 0 without a device. */
 ashi_onto_tally ashi_context_device_tally(const struct ashlar_context *context, ashlar_type type);
+
+/* Words of the host that plans with devices count beside what they hold themselves: for results on their way back, and
+ * by which copies go that cannot be made directly. The same on all ranks. Local. */
+int64_t ashi_context_device_aside(const struct ashlar_context *context, ashlar_type type);
+
+/* Say in the refusal of a limit that these words come beside what would do, and what would do in all if that is not 0.
+ * Returns ASHLAR_ERR_LIMIT. */
+ashlar_status ashi_device_say_aside(int64_t words, int64_t all, ashlar_error *err);
+
+/* What of that this rank's device holds now. Local. */
+int64_t ashi_context_device_beside(const struct ashlar_context *context, ashlar_type type);
 
 /* Memory of the host for `bytes` bytes of one execution, which ends before another one asks. Local.
  * ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */

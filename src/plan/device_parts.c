@@ -135,7 +135,7 @@ static void count_staged(const ashlar_plan *plan, span *const spans[3], ashi_dev
 
 static int64_t held_by(const ashlar_plan *plan, const ashi_device_parts *p)
 {
-    return plan->need.share + plan->need.workspace + p->beside;
+    return plan->need.share + plan->need.workspace + p->beside + plan->aside;
 }
 
 static ashlar_status fail_limit(const ashlar_plan *plan, int64_t enough, ashlar_error *err)

@@ -81,7 +81,7 @@ static void say_rule(ashi_context_device *d)
         snprintf(d->rule, room, "none is wanted");
         break;
     default:
-        snprintf(d->rule, room, "none was found");
+        snprintf(d->rule, room, "none was found%s%.*s", p->why[0] ? ": " : "", ASHI_DEVICE_SENTENCE - 40, p->why);
     }
 }
 

@@ -109,8 +109,9 @@ ashlar_status ashlar_plan_measured_sized(ashlar_plan *plan, ashlar_figures *out,
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_measured: %s is NULL", plan ? "out" : "plan");
     const ashi_player_tally *t = &plan->tally;
     const MPI_Comm comm = plan->context->comm;
+    const int64_t beside = plan->aside > 0 ? ashi_context_device_beside(plan->context, plan->problem.type) : 0;
     const int64_t own[3] = {t->received, ashi_max(t->received_messages, t->sent_messages),
-                            plan->need.share + t->workspace + plan->staged_beside};
+                            plan->need.share + t->workspace + plan->staged_beside + beside};
     int64_t most[3] = {0}, total = 0;
     double seconds = 0;
     ashi_note(plan->context, MPI_Allreduce(own, most, 3, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");

@@ -75,6 +75,7 @@ ashlar_status ashlar_plan_predicted_sized(const ashlar_plan *plan, ashlar_figure
         figures.memory_words = m->memory_max;
         figures.seconds = m->seconds;
     }
+    figures.memory_words += plan->aside;
     ashi_filed_seconds(plan, &figures.read_seconds, &figures.write_seconds);
     ashi_structure_give(&figures, sizeof figures, out, size);
     return ASHLAR_OK;

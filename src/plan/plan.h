@@ -17,6 +17,7 @@ struct ashlar_plan {
     ashlar_context *context; /* not owned */
     ashlar_problem problem;  /* its layouts are the caller's: use `layout` */
     int64_t memory_words;
+    int64_t aside;           /* words of it for the ranks' devices (ashi_context_device_aside) */
     bool one_sided, trusted, caller_workspace;
     bool c_is_new;           /* C goes to a file and is read from none: beta is 0 in all executions */
     const ashi_arguments *once; /* of the only execution, while the plan is made; NULL: any number may come */

@@ -7,6 +7,7 @@
 #include "search/onto_stagger.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 enum { LEAST = 3 }; /* a word of A, of B and of C */
 
@@ -24,11 +25,13 @@ ashlar_status ashi_onto_choose(const ashi_onto_problem *p, ashi_nest *out, ashla
                          "device: %" PRId64 " words of device memory are too few: %d would do", p->memory_words, LEAST);
     if (p->rate > 0)
         machine.disk_bandwidth = p->rate;
+    /* Thin slabs go through C in the device's memory more often. Its rate is not known, but at least that of copies. */
+    machine.copy_bandwidth = fmax(machine.copy_bandwidth, p->rate);
     if (p->flops > 0)
         machine.flops_per_second = p->flops;
     ashi_tiling_request q = {.ranks = 1, .memory_words = p->memory_words, .bytes = (int64_t)type->bytes,
                              .flops = type->flops, .adds = p->adds, .apart = true, .fewest_words = true,
-                             .in_memory = true, .machine = &machine};
+                             .in_memory = true, .delay = p->delay, .machine = &machine};
     for (int d = 0; d < 3; d++) {
         q.size[d] = p->size[d];
         q.minor[d] = q.file_minor[d] = p->minor[d];

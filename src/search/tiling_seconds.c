@@ -133,7 +133,7 @@ static double box_seconds(const ashi_tiling_request *q, const ashi_nest *nest, a
 {
     const runs r = runs_of(q, nest, x, minor, major);
     if (q->in_memory)
-        return r.bytes / q->machine->disk_bandwidth;
+        return r.bytes / q->machine->disk_bandwidth + q->delay;
     const double bytes = careful || q->seen[x] ? page_bytes(q, nest, x, &r) : r.bytes;
     const double run = bytes / fmax(r.lines, 1);
     const double waits = q->seen[x] && ashi_disk_is_given(q->machine) ? ashi_disk_array_waits(r.lines, run)
@@ -216,7 +216,7 @@ static loads loads_of(const ashi_tiling_request *q, const ashi_nest *nest, bool 
     const double read[2] = {words[0] / live[1], words[1] / live[0]};
     loads l = {.items = count[0] * count[1] * count[2], .cuts = count[2]};
     l.tiles = l.items / count[nest->stays == ASHLAR_C ? 2 : nest->stays == ASHLAR_A ? 1 : 0];
-    l.cores = words[2] * side[2] * q->flops / machine->flops_per_second;
+    l.cores = words[2] * side[2] * q->flops / machine->flops_per_second + q->delay;
     l.cores += careful ? beside_products(q, nest, side, live, l.tiles / l.items) : 0;
     for (int x = 0; x < 2; x++) {
         const double sharers = live[1 - x], piece = nest->minor[x] ? 1 : sharers;

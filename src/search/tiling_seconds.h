@@ -30,6 +30,7 @@ typedef struct ashi_tiling_request {
     bool minor[3];         /* panels in the pool have their minor side contiguous; best is as in the files, */
     bool file_minor[3];    /* which may differ if BLAS has to conjugate */
     bool in_memory;        /* what is called files lies in memory: short runs cost no more than their bytes */
+    double delay;          /* if so: seconds that each box that is read or written, and each product, takes beside */
     ashi_tiling_chunks chunks[3]; /* of A, B and C0 */
     bool seen[3];          /* the matrix is seen in an array, */
     ashi_file_levels levels[3]; /* which lie like this along its minor and its major side */

@@ -37,11 +37,37 @@ for ranks in 1 3; do
         # shellcheck disable=SC2086
         on added.npy $ranks $memory --add c0.npy --device emulated --device-memory 1kB
         stats 'same and d["host_products"] == 0'
+        python3 -c 'import json; s = json.load(open("s.json")); held = s["measured"]["memory_words"]
+assert 63 < held == s["strategies"][0]["memory_words"] and (not s["problem"]["memory_words"] or held <= 375), s' 2> err ||
+            fail "memory: $(tail -1 err)"
     done
 done
 test "$(grep -c '^  words in, busiest rank \|^  words out, total ' out)" -eq 2 || fail "no words: $(cat out)"
 grep -q '^products  on the devices of 3 of 3 ranks: predicted are .* on devices and .* on the host alone$' out ||
     fail "which way: $(cat out)"
+
+# Whether MPI takes device memory is as it says.
+stats 'd["mpi_takes_device_memory"] in (None, False, True)'
+case $(python3 -c 'import json; print(json.load(open("s.json"))["device"]["mpi_takes_device_memory"])') in
+False) said='from memory of the host: MPI says that it does not take device memory' ;;
+True) said='from memory of the host, though MPI says that it takes device memory' ;;
+*) said='from memory of the host: this MPI cannot be asked whether it takes device memory' ;;
+esac
+grep -q "^messages  $said\$" out || fail "messages: $(cat out)"
+
+# Of a limit, what the host holds for copies, half of the device's memory here, is taken off: with the least, and without.
+expect 1 "$ASHLAR" multiply a.npy b.npy -o c.npy --quiet --memory 512B --device emulated --device-memory 1000 \
+    --strategy cosma
+says 'would do [(]a word is 8 bytes[)], and beside them 63 words of the host for copies to and from devices: [0-9]+ would do in all$'
+all=$(sed -n 's/.*: \([0-9]*\) would do in all$/\1/p' err)
+on alone.npy 1 --strategy cosma --memory $((8 * all)) --device emulated --device-memory 1000
+expect 1 "$ASHLAR" multiply a.npy b.npy -o c.npy --quiet --memory $((8 * all - 8)) --device emulated \
+    --device-memory 1000 --strategy cosma
+expect 1 "$ASHLAR" plan 23 19 31 --ranks 1 --strategy cosma --memory 512B --device emulated --device-memory 1000
+says "$((all - 63)) would do, and beside them 63 words of the host for copies to and from devices\$"
+expect 0 "$ASHLAR" plan 23 19 31 --ranks 1 --strategy cosma --memory $((8 * all)) --device emulated \
+    --device-memory 1000
+prints '^host     63 words a rank for copies, beside those above$'
 
 # A device that fails under streamed matrices, for which the host finishes.
 on alone.npy 3 --memory 3kB --device emulated:fail-copy=7 --device-memory 1kB
@@ -79,6 +105,15 @@ stats 'd["rank_0"] is None and d["ranks"] == 0 and m["words_in_total"] == 0'
 on alone.npy 2 --device none
 stats 'd["rank_0"] is None and d["ranks"] == 0'
 
+# auto with a plug-in that is none: the host, and why.
+mkdir wrong
+echo text > wrong/libashlar_cuda.so
+ASHLAR_PLUGINS=$PWD/wrong on alone.npy 2 --device auto
+stats 'd["rank_0"] is None and d["rule"].startswith("none was found: device: cuda: ") and "libashlar_cuda.so" in d["rule"]'
+rm wrong/libashlar_cuda.so
+ASHLAR_PLUGINS=$PWD/wrong on alone.npy 2 --device auto
+stats 'd["rule"] == "none was found"'
+
 # plan, without MPI, has the same words for the same schedule as multiply, in memory and streamed.
 unset ASHLAR_EMULATED_DEVICES
 same_as_plan()
@@ -100,6 +135,7 @@ prints '^products .* on the device with copies, .* on the host alone$'
 # calibrate measures what is emulated, never faster than that; plan goes by it where there is no device.
 launch 2 "$ASHLAR" calibrate -o machine.json --seconds 0.1 --quiet \
     --device emulated:in=1e8,out=2e8,delay=1e-4,flops=1e8,memory=1MiB > out 2> err || fail "calibrate: $(cat err)"
+grep -q "^messages  $said\$" out || fail "messages: $(cat out)"
 grep -q '^  device, copies in ' out || fail "no figures of the device: $(cat out)"
 python3 -c 'import json; m = json.load(open("machine.json"))
 assert 0 < m["device_in_bandwidth"] <= 1e8 and 0 < m["device_out_bandwidth"] <= 2e8 and m["device_delay"] >= 1e-4, m
@@ -120,6 +156,8 @@ expect 1 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated --device-memory 23
 says '2 words of device memory are too few: 3 would do$'
 expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:memory=1kB --device-memory 1MB
 says 'device-memory is 1000000 bytes, the device has 1000$'
+expect 2 env ASHLAR_DEVICE=emulatd "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated
+says "device: 'emulatd' is none of the kinds that there are: emulated, cuda [(]ASHLAR_DEVICE[)]\$"
 expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:1
 says 'there is no device emulated:1, only 1 of this kind'
 expect 2 "$ASHLAR" plan 9 9 9 --ranks 2 --tiling even:3 --device emulated

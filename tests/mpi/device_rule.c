@@ -116,6 +116,8 @@ static void refusals(rig *r)
                "device: there is no device emulated:2, only 2 of this kind, counted from 0");
     is_refused(r, &(asking){" ", NULL, 2, 0}, ASHLAR_ERR_ARG,
                "device: no device is named, wanted none, auto, or a kind of device");
+    is_refused(r, &(asking){"emulated", "emulatd:1", 2, 0}, ASHLAR_ERR_ARG,
+               "device: 'emulatd' is none of the kinds that there are: emulated, cuda (" ASHI_DEVICE_VARIABLE ")");
     is_refused(r, &(asking){"auto", "emulated:x=1", 2, 0}, ASHLAR_ERR_ARG,
                "device: emulated: 'x' is no option; there are NUMBER, memory=BYTES, in=BYTES_A_SECOND, "
                "out=BYTES_A_SECOND, flops=OPERATIONS_A_SECOND, delay=SECONDS, count-time=1, fail-copy=N, "

@@ -594,7 +594,8 @@ static void run_copy(void *context)
     free(r->own);
 }
 
-/* Pageable memory is read before the call returns, as for as little as a list, or the call waits for the copy. */
+/* Pageable memory is read before the call returns, as for a block of at most 64 KiB on its way to the device, or the
+ * call waits for the copy. */
 static cudaError_t put_copy(rectangle *r, cudaStream_t s)
 {
     const int64_t to_bytes = (int64_t)((r->lines - 1) * r->to_stride + r->bytes);
@@ -604,7 +605,7 @@ static cudaError_t put_copy(rectangle *r, cudaStream_t s)
     pthread_mutex_lock(&mutex);
     const bool both = to && from, is_device = device_of(near) >= 0; /* of any device, within its memory or beyond */
     const bool pageable = !both && !is_pinned(near), bad = (!to && !from) || is_device != both;
-    all.pageable += pageable && from_bytes > 4096;
+    all.pageable += pageable && from_bytes > (to && r->lines == 1 ? 65536 : 4096);
     pthread_mutex_unlock(&mutex);
     rectangle *own = bad ? NULL : malloc(sizeof *own);
     if (!own)

@@ -216,6 +216,46 @@ static void batch_is_its_products(ashi_test *t, uint64_t seed)
     close_bed(&b, "batch");
 }
 
+/* More products in one call than any list of a device is long: element by element. It takes no memory for that. */
+static void long_batch_is_its_products(ashi_test *t)
+{
+    enum { COUNT = 30001, VALUES = 7, BYTES = COUNT * (int)sizeof(double) };
+    bed b = open_bed(t, "");
+    double *host = malloc(2 * BYTES), one = 1, zero = 0;
+    const void **lists = malloc(3 * COUNT * sizeof *lists);
+    void *there = NULL;
+    CHECK(t, host && lists && b.calls->allocate(b.device, 2 * BYTES, &there, &b.err) == ASHLAR_OK, "%s", b.err.text);
+    for (int i = 0; i < COUNT; i++) {
+        host[i] = i + 1;
+        host[COUNT + i] = 0;
+        lists[i] = (char *)there + i * (int)sizeof(double);
+        lists[COUNT + i] = (char *)there + i % VALUES * (int)sizeof(double);
+        lists[2 * COUNT + i] = (char *)there + BYTES + i * (int)sizeof(double);
+    }
+    const ashi_device_copy in = {host, 2 * BYTES, there, 2 * BYTES, 2 * BYTES, 1};
+    const ashi_device_copy out = {(char *)there + BYTES, BYTES, host + COUNT, BYTES, BYTES, 1};
+    const ashi_device_gemm g = {.type = ASHLAR_TYPE_D, .m = 1, .n = 1, .k = 1, .alpha = &one, .beta = &zero, .lda = 1,
+                                .ldb = 1, .ldc = 1};
+    did(&b, b.calls->copy_in(b.device, &in, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    const int64_t held = kind_under_test() == KIND_FAKE ? fake_number("fake_cuda_left") : 0;
+    did(&b, b.calls->gemm_batched(b.device, &g, COUNT, lists, lists + COUNT, (void *const *)(lists + 2 * COUNT),
+                                  &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    const int64_t after = kind_under_test() == KIND_FAKE ? fake_number("fake_cuda_left") : 0;
+    CHECK(t, held == after, "a batch takes %" PRId64 " bytes", after - held);
+    did(&b, b.calls->copy_out(b.device, &out, &b.err));
+    did(&b, b.calls->finish(b.device, &b.err));
+    int wrong = 0;
+    for (int i = 0; i < COUNT; i++)
+        wrong += host[COUNT + i] != (i + 1.0) * (i % VALUES + 1.0);
+    CHECK(t, wrong == 0, "%d of %d products are wrong", wrong, COUNT);
+    b.calls->release(b.device, there);
+    free(host);
+    free(lists);
+    close_bed(&b, "a long batch");
+}
+
 /* ---- sums and permutations ---- */
 
 static void sum_is_right(ashi_test *t, uint64_t seed)
@@ -724,6 +764,7 @@ int main(int argc, char **argv)
         if (seed <= seeds.first + 7)
             batch_is_its_products(&t, seed);
     }
+    long_batch_is_its_products(&t);
     wrong_sizes_are_refused(&t);
     if (kind_under_test() != KIND_CUDA) {
         the_host_cannot_touch(&t);

@@ -152,7 +152,7 @@ static void product_is_right(ashi_test *t, uint64_t seed)
     ashi_device *device = open_device(t, "", "");
     make_case(&p, seed);
     expect(&p);
-    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
+    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging, NULL};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     if (status == ASHLAR_OK)
         status = ashi_onto_plan(onto, &p.product, &nest, &err);
@@ -162,6 +162,11 @@ static void product_is_right(ashi_test *t, uint64_t seed)
     CHECK(t, is_right(&p), "seed %" PRIu64 ": %d x %d x %d in %d", seed, (int)p.m, (int)p.n, (int)p.k, (int)p.memory);
     counts_are_predicted(t, seed, &nest, onto);
     CHECK(t, ashi_onto_total(onto)->held <= p.memory, "seed %" PRIu64, seed);
+    const ashi_device_facts facts = device->kind->facts(device);
+    const int64_t stages = ashi_max(p.staging / 2, 1) * 2 * (int64_t)ashi_type_word(p.type);
+    CHECK(t, kind_under_test() != KIND_EMULATED || (facts.pinned == stages && facts.pinned_most == stages),
+          "seed %" PRIu64 ": %" PRId64 " bytes of the host, %" PRId64 " at most, %" PRId64 " are right", seed,
+          facts.pinned, facts.pinned_most, stages);
     if (seed % 10 == 0)
         program_is_proved(t, seed, &nest);
     ashi_onto_free(&onto);
@@ -199,7 +204,7 @@ static bool any_nest_is_right(ashi_test *t, uint64_t seed)
     nest.ahead = nest.ahead && (nest.stays == ASHLAR_C || nest.cut[2] == 1 ||
                                 nest.cut[nest.stays == ASHLAR_A ? 1 : 0] > 1);
     nest.stagger = nest.ahead && nest.stays == ASHLAR_C ? ashi_random_in(&state, 0, 6) : 0;
-    const ashi_onto_request request = {device, p.type, 3, NULL, p.staging};
+    const ashi_onto_request request = {device, p.type, 3, NULL, p.staging, NULL};
     ashlar_status status = ashi_onto_create(&request, &onto, &err);
     if (status == ASHLAR_OK)
         status = ashi_onto_multiply_as(onto, &p.product, &nest, &err);
@@ -229,7 +234,7 @@ static bool failure_leaves_c_whole(ashi_test *t, uint64_t seed, const char *what
         return true;
     }
     make_case(&p, seed);
-    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging};
+    const ashi_onto_request request = {device, p.type, p.memory, NULL, p.staging, NULL};
     status = ashi_onto_create(&request, &onto, &err);
     for (int again = 0; again < 2 && status == ASHLAR_OK; again++) {
         expect(&p);
@@ -274,11 +279,11 @@ static void too_little_is_refused(ashi_test *t)
     ashlar_error err = {0};
     ashi_device *device = open_device(t, "memory=8", "");
     make_case(&p, 21);
-    ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, NULL, 0};
+    ashi_onto_request request = {device, ASHLAR_TYPE_D, 2, NULL, 0, NULL};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_ERR_LIMIT && !onto &&
                  strcmp(err.text, "device: 2 words of device memory are too few: 3 would do") == 0,
           "%s", err.text);
-    request = (ashi_onto_request){device, p.type, 1000, NULL, 0};
+    request = (ashi_onto_request){device, p.type, 1000, NULL, 0, NULL};
     CHECK(t, ashi_onto_create(&request, &onto, &err) == ASHLAR_OK, "%s", err.text);
     memcpy(p.want.data, p.c.data, (size_t)p.c.all * ashlar_type_bytes(p.c.type));
     CHECK(t, ashi_onto_multiply(onto, &p.product, &err) == ASHLAR_ERR_MEMORY && is_right(&p), "%s", err.text);

@@ -153,6 +153,44 @@ static void onto_a_device_is_near_the_best(ashi_test *t, uint64_t seed)
     CHECK(t, ashi_nest_memory(&nest) <= q.memory_words, "seed %" PRIu64, seed);
 }
 
+/* Nothing of the host counts for a device whose copies are faster than the host's memory: one that is a thousand times
+ * as fast in all is given the same tiling. */
+static void only_rates_of_the_device_count(ashi_test *t, uint64_t seed)
+{
+    const ashi_tiling_request q = random_request(seed);
+    ashi_nest nest[2];
+    ashlar_error err = {0};
+    for (int i = 0; i < 2; i++) {
+        const double faster = i == 0 ? 1 : 1024; /* exact */
+        ashi_onto_problem p = {.type = ASHLAR_TYPE_D, .adds = q.adds, .memory_words = q.memory_words,
+                               .rate = faster * (seed % 2 ? 1e11 : 1e12), .out = faster * 1e11,
+                               .flops = faster * (seed % 3 ? 1e12 : 1e13), .delay = (seed % 5 ? 0.01 : 0.1) / faster};
+        memcpy(p.size, q.size, sizeof p.size);
+        memcpy(p.minor, q.minor, sizeof p.minor);
+        p.size[seed % 3] *= 20;
+        CHECK(t, ashi_onto_choose(&p, &nest[i], &err) == ASHLAR_OK, "seed %" PRIu64 ": %s", seed, err.text);
+    }
+    CHECK(t, memcmp(nest[0].cut, nest[1].cut, sizeof nest[0].cut) == 0 && nest[0].stays == nest[1].stays &&
+             nest[0].ahead == nest[1].ahead && nest[0].stagger == nest[1].stagger,
+          "seed %" PRIu64 ": %" PRId64 "x%" PRId64 "x%" PRId64 " and %" PRId64 "x%" PRId64 "x%" PRId64, seed,
+          nest[0].cut[0], nest[0].cut[1], nest[0].cut[2], nest[1].cut[0], nest[1].cut[1], nest[1].cut[2]);
+}
+
+/* Each copy and each product waits for the device: the longer that is, the fewer and thicker are the slabs. */
+static void delays_make_slabs_thick(ashi_test *t)
+{
+    int64_t slabs[2];
+    for (int i = 0; i < 2; i++) {
+        const ashi_onto_problem p = {.size = {300, 300, 20000}, .type = ASHLAR_TYPE_D, .memory_words = 100000,
+                                     .minor = {true, true, true}, .rate = 1e9, .flops = 1e10, .delay = i ? 1e-3 : 0};
+        ashi_nest nest;
+        ashlar_error err = {0};
+        CHECK(t, ashi_onto_choose(&p, &nest, &err) == ASHLAR_OK, "%s", err.text);
+        slabs[i] = nest.cut[0] * nest.cut[1] * nest.cut[2];
+    }
+    CHECK(t, slabs[1] < slabs[0], "%" PRId64 " slabs with a delay, %" PRId64 " without", slabs[1], slabs[0]);
+}
+
 /* Where nothing but words counts the fewest are taken, of whatever team: within 5 % of all tilings. */
 static void least_is_least(ashi_test *t, uint64_t seed)
 {
@@ -695,6 +733,7 @@ int main(int argc, char **argv)
         choice_is_near_the_best(&t, seed);
         least_is_least(&t, seed);
         onto_a_device_is_near_the_best(&t, seed);
+        only_rates_of_the_device_count(&t, seed);
         more_words_are_worth_it(&t, seed);
         lines(&t, seed);
         chunks_are_seen(&t, seed);
@@ -708,6 +747,7 @@ int main(int argc, char **argv)
     few_requests_are_wanted(&t);
     any_matrix_may_stay(&t);
     one_way_may_be_slower(&t);
+    delays_make_slabs_thick(&t);
     near_the_bound(&t);
     chunks_are_unpacked_once(&t);
     limits(&t);

@@ -92,6 +92,17 @@ static cudaError_t make_streams(ashi_cuda_bounce *b, cudaStream_t queue)
     return result == cudaSuccess ? cudaStreamWaitEvent(b->side, b->full[0], 0) : result;
 }
 
+/* Bytes of a piece. */
+static int64_t piece_of(const ashi_cuda *c)
+{
+    return ashi_max(c->options.pinned / 2 / PIECES, 1);
+}
+
+int64_t ashi_cuda_bounce_most(const ashi_cuda *c)
+{
+    return 2 * PIECES * piece_of(c);
+}
+
 static ashlar_status make_one(ashi_cuda *c, int which, ashlar_error *err)
 {
     void *pinned = NULL;
@@ -100,7 +111,7 @@ static ashlar_status make_one(ashi_cuda *c, int which, ashlar_error *err)
         return ashi_fail_memory(err, "device: cuda", (int64_t)sizeof *b);
     c->bounce[which] = b;
     b->last = &b->first;
-    b->piece = ashi_max(c->options.pinned / 2 / PIECES, 1);
+    b->piece = piece_of(c);
     ashlar_status status = ashi_cuda_host_allocate(&c->base, b->piece * PIECES, &pinned, err);
     b->pinned = pinned;
     if (status == ASHLAR_OK)

@@ -8,6 +8,10 @@
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 
+/* Products of one call of cuBLAS at most: each of their three lists is 64 KiB, which the runtime copies from pageable
+ * memory without waiting for the device. */
+enum { ASHI_CUDA_BATCH = 1 << 13 };
+
 typedef struct ashi_cuda_options {
     int64_t number;        /* of the device */
     int64_t memory;        /* bytes that may be allocated; 0: what is free at the opening, less a reserve */
@@ -35,14 +39,14 @@ typedef struct ashi_cuda {
     ashi_device base;
     char name[ASHI_CUDA_NAME]; /* for errors and reports: "cuda:0 (NVIDIA H100)" */
     ashi_cuda_options options;
-    int64_t held, pinned; /* bytes that were given out */
+    int64_t held, pinned; /* bytes that were given out, */
+    int64_t pinned_most;  /* and the most of the latter so far */
     ashi_cuda_block *block, *pinned_block;
     cudaStream_t stream[ASHI_DEVICE_QUEUES];
     ashi_cuda_bounce *bounce[2]; /* of copies in and out; NULL until pageable memory is copied */
     cublasHandle_t blas;
     void *workspace; /* cuBLAS's, on the device */
-    void **lists;    /* on the device, for batches: room for `lists_room` addresses */
-    int64_t lists_room;
+    void **lists;    /* on the device, for batches: room for three of ASHI_CUDA_BATCH addresses */
     ashlar_error failure; /* status ASHLAR_OK: none */
 } ashi_cuda;
 
@@ -91,6 +95,9 @@ ashlar_status ashi_cuda_bounce_copy(ashi_cuda *c, ashi_device_queue queue, const
 
 /* What reads the host's memory ahead of the queue of copies in waits for an event, too. */
 ashlar_status ashi_cuda_bounce_wait(ashi_cuda *c, ashi_device_queue queue, cudaEvent_t event, ashlar_error *err);
+
+/* Bytes of pinned memory that it takes at most. */
+int64_t ashi_cuda_bounce_most(const ashi_cuda *c);
 
 /* Wait until no memory of the host is read or written. */
 void ashi_cuda_bounce_finish(ashi_cuda *c);

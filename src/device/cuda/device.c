@@ -71,7 +71,10 @@ static ashlar_status open_streams(ashi_cuda *c, ashlar_error *err)
 
 static ashlar_status open_blas(ashi_cuda *c, ashlar_error *err)
 {
+    const size_t lists = 3 * (size_t)ASHI_CUDA_BATCH * sizeof *c->lists;
     ashlar_status status = ashi_cuda_judge(c, "cudaMalloc", cudaMalloc(&c->workspace, WORKSPACE), err);
+    if (status == ASHLAR_OK)
+        status = ashi_cuda_judge(c, "cudaMalloc", cudaMalloc((void **)&c->lists, lists), err);
     if (status == ASHLAR_OK)
         status = ashi_cuda_judge_blas(c, "cublasCreate", cublasCreate(&c->blas), err);
     if (status == ASHLAR_OK)
@@ -147,6 +150,7 @@ static ashi_device_facts facts(const ashi_device *device)
 {
     const ashi_cuda *c = (const ashi_cuda *)device;
     return (ashi_device_facts){.name = c->name, .memory = c->options.memory, .held = c->held, .pinned = c->pinned,
+                               .pinned_most = c->pinned_most, .bounce = ashi_cuda_bounce_most(c),
                                .in = c->options.in, .out = c->options.out, .flops = c->options.flops};
 }
 

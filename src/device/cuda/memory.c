@@ -1,4 +1,5 @@
 /* The memory of a CUDA device, pinned memory of the host, and whose memory an address is in. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "device/cuda/cuda.h"
 
@@ -105,9 +106,10 @@ ashlar_status ashi_cuda_host_allocate(ashi_device *device, int64_t bytes, void *
     status = ashi_cuda_judge(c, "cudaHostAlloc", result, err);
     if (status == ASHLAR_OK)
         status = add_block(c, &c->pinned_block, *out, bytes, err);
-    if (status == ASHLAR_OK)
+    if (status == ASHLAR_OK) {
         c->pinned += bytes;
-    else if (result == cudaSuccess)
+        c->pinned_most = ashi_max(c->pinned_most, c->pinned);
+    } else if (result == cudaSuccess)
         cudaFreeHost(*out);
     if (status != ASHLAR_OK)
         *out = NULL;

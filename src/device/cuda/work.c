@@ -1,4 +1,5 @@
 /* Products of a CUDA device by cuBLAS, and sums and permutations by our own kernels. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "device/cuda/cuda.h"
 #include "device/cuda/kernels.h"
@@ -80,22 +81,6 @@ ashlar_status ashi_cuda_gemm(ashi_device *device, const ashi_device_gemm *g, ash
     return status;
 }
 
-/* Room for the lists of a batch, on the device. */
-static ashlar_status room_for_lists(ashi_cuda *c, int64_t addresses, ashlar_error *err)
-{
-    void *larger = NULL;
-    if (addresses <= c->lists_room)
-        return ASHLAR_OK;
-    ashlar_status status =
-        ashi_cuda_judge(c, "cudaMalloc", cudaMalloc(&larger, (size_t)addresses * sizeof *c->lists), err);
-    if (status != ASHLAR_OK)
-        return status;
-    cudaFree(c->lists); /* once the batches that read it are done */
-    c->lists = larger;
-    c->lists_room = addresses;
-    return ASHLAR_OK;
-}
-
 /* The lists are pageable memory, which the runtime has read when it returns. */
 static cudaError_t put_lists(ashi_cuda *c, int64_t count, const void *const *a, const void *const *b, void *const *of_c)
 {
@@ -115,11 +100,12 @@ ashlar_status ashi_cuda_gemm_batched(ashi_device *device, const ashi_device_gemm
     if (status != ASHLAR_OK || count == 0)
         return status;
     const int before = ashi_cuda_enter(c);
-    status = room_for_lists(c, 3 * count, err);
-    if (status == ASHLAR_OK)
-        status = ashi_cuda_judge(c, "cudaMemcpyAsync", put_lists(c, count, a, b, of_c), err);
-    if (status == ASHLAR_OK)
-        status = ashi_cuda_judge_blas(c, "cublas gemmBatched", put_batch(c->blas, g, count, c->lists), err);
+    for (int64_t i = 0; i < count && status == ASHLAR_OK; i += ASHI_CUDA_BATCH) { /* the queue keeps their order */
+        const int64_t part = ashi_min(count - i, ASHI_CUDA_BATCH);
+        status = ashi_cuda_judge(c, "cudaMemcpyAsync", put_lists(c, part, a + i, b + i, of_c + i), err);
+        if (status == ASHLAR_OK)
+            status = ashi_cuda_judge_blas(c, "cublas gemmBatched", put_batch(c->blas, g, part, c->lists), err);
+    }
     ashi_cuda_leave(before);
     return status;
 }
