@@ -163,9 +163,9 @@ ASHLAR_API const ashlar_tensor_layout *ashlar_contraction_layout(const ashlar_co
  * @param output       this rank's part of the result; has no element in common with an operand. NULL if it is in a
  *                     file, and allowed if this rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, a result that overlaps
- *         an operand, alpha or beta that differ between ranks; the result is untouched); ASHLAR_ERR_IO (a file cannot
- *         be read or written, or a function has failed: a result in a file cannot be published); ASHLAR_ERR_MPI (the
- *         result is unspecified, the plan good only for freeing)
+ *         an operand, an array in the memory of a device, alpha or beta that differ between ranks; the result is
+ *         untouched); ASHLAR_ERR_IO (a file cannot be read or written, or a function has failed: a result in a file
+ *         cannot be published); ASHLAR_ERR_MPI (the result is unspecified, the plan good only for freeing)
  *
  * Collective. With all tensors in memory it allocates nothing. May be called any number of times; same input, same
  * bits.
@@ -194,6 +194,24 @@ static inline ashlar_status ashlar_contraction_measured(ashlar_contraction_plan 
                                                         ashlar_error *err)
 {
     return ashlar_contraction_measured_sized(plan, out, sizeof *out, err);
+}
+
+/** What ashlar_contraction_device calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_contraction_device_sized(ashlar_contraction_plan *plan, ashlar_device_figures *out,
+                                                         size_t size, ashlar_error *err);
+
+/**
+ * What a plan and its last execution take of devices (ashlar_context_set_device), over all ranks. Words and memory are
+ * exact for executions whose alpha and beta are not 0, or for beta = 0 if the result is in a file and there is no
+ * output0. The seconds are a prediction. All is 0 without a device; staged_words are 0 always.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MPI
+ *
+ * Collective.
+ */
+static inline ashlar_status ashlar_contraction_device(ashlar_contraction_plan *plan, ashlar_device_figures *out,
+                                                      ashlar_error *err)
+{
+    return ashlar_contraction_device_sized(plan, out, sizeof *out, err);
 }
 
 /**

@@ -293,4 +293,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
 }
 
 static const ashi_contract_kind *const others[] = {&ashi_contract_by_teams, NULL};
-const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, others};
+const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, others, NULL};

@@ -141,3 +141,19 @@ ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar
     }
     return ashi_conclude(plan->context, status, err);
 }
+
+ashi_on_device ashi_contract_steps_on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_contract_steps *q = plan->made;
+    const ashi_contract_slices *by = &q->slices;
+    ashi_on_device sum = {0};
+    for (int s = 0; s < q->sequence.steps; s++) {
+        const ashi_contract_step *const step = &q->step[s];
+        const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
+        const ashi_on_device one = ashi_contract_on_device(step->plan);
+        const ashi_on_device rest = step->rest ? ashi_contract_on_device(step->rest) : (ashi_on_device){0};
+        ashi_on_device_add(&sum, &one, sliced ? by->count - (step->rest ? 1 : 0) : 1);
+        ashi_on_device_add(&sum, &rest, step->rest ? 1 : 0);
+    }
+    return sum;
+}

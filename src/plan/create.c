@@ -72,7 +72,7 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     plan->filed.local_disks = r.how.options.local_disks != 0;
     plan->machine = r.how.machine;
     plan->disk_words_per_second = r.how.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
-    plan->c_is_new = plan->filed.file[ASHLAR_C] && !plan->filed.file[ASHI_FILED_C0];
+    plan->c_is_new = context->c_is_new || (plan->filed.file[ASHLAR_C] && !plan->filed.file[ASHI_FILED_C0]);
     plan->trusted = r.how.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.how.options.caller_workspace;
     plan->empty = r.problem.m == 0 || r.problem.n == 0 || r.problem.k == 0;

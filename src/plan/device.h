@@ -35,6 +35,10 @@ ashlar_status ashi_context_onto(const struct ashlar_context *context, ashlar_typ
 /* What this rank's products of a type took so far; all 0 without a device. */
 ashi_onto_tally ashi_context_device_tally(const struct ashlar_context *context, ashlar_type type);
 
+/* What they took since the tally was `before`; words held and a failure are those of all so far. */
+ashi_onto_tally ashi_context_device_since(const struct ashlar_context *context, ashlar_type type,
+                                          const ashi_onto_tally *before);
+
 /* Memory of the host for `bytes` bytes of one execution, which ends before another one asks. Local.
  * ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
 ashlar_status ashi_context_staging(const struct ashlar_context *context, int64_t bytes, void **out, ashlar_error *err);
