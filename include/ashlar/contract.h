@@ -74,15 +74,15 @@ typedef struct ashlar_contraction_explanation {
  * are nowhere else is summed over them first, if memory_words has room for that.
  * If the same rank has the same values of all indices that are dealt out, and these are in all tensors, each rank
  * contracts its own parts; on one rank it is always so. No operand and no result is permuted as a whole then: elements
- * are brought into order where blocks of them are packed for the caches. Otherwise tensors become matrices of tiles,
- * cut where the owner or the run in memory changes, each value of the batch is a product as of ashlar_plan_create, and
- * an operand with indices that are nowhere else is summed over them first. Or the tensors are moved first to where
- * each rank has some values of the batch, or teams of ranks form different values side by side, if that is predicted to
- * be better. A tensor that is a block-cyclic matrix is taken as one, however many blocks it has. What lies as more than
- * 1024 tiles otherwise is copied into the order of the product, by each rank its part, into the workspace; if it is
- * more than 2^16 tiles even so, it is dealt out anew in large blocks there. ASHLAR_ERR_UNSUPPORTED are tensors of more
- * than 2^22 tiles in that movement (small blocks of three and more indices), and layouts of other plans that are not of
- * blocks.
+ * are brought into order where blocks of them are packed for the caches, or on this rank's device if the plan uses it.
+ * Otherwise tensors become matrices of tiles, cut where the owner or the run in memory changes, each value of the batch
+ * is a product as of ashlar_plan_create, and an operand with indices that are nowhere else is summed over them first.
+ * Or the tensors are moved first to where each rank has some values of the batch, or teams of ranks form different
+ * values side by side, if that is predicted to be better. A tensor that is a block-cyclic matrix is taken as one,
+ * however many blocks it has. What lies as more than 1024 tiles otherwise is copied into the order of the product, by
+ * each rank its part, into the workspace; if it is more than 2^16 tiles even so, it is dealt out anew in large blocks
+ * there. ASHLAR_ERR_UNSUPPORTED are tensors of more than 2^22 tiles in that movement (small blocks of three and more
+ * indices), and layouts of other plans that are not of blocks.
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
  * Intermediates are in the plan's memory, those that never exist together in the same place. On several ranks a result

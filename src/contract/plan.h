@@ -74,6 +74,7 @@ struct ashlar_contraction_plan {
     const ashi_contract_calls *calls;
     ashlar_type type;
     bool trusted;
+    bool c_is_new;           /* beta is 0 in all executions */
     int64_t memory_words;    /* 0: no limit */
     ashi_expression expression;
     char *words;             /* the expression as it was given */

@@ -76,6 +76,21 @@ static ashlar_status enlarge_stages(ashi_onto *onto, int64_t words, ashlar_error
     return ASHLAR_OK;
 }
 
+ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err)
+{
+    if (onto->tally.failure.status != ASHLAR_OK)
+        return ASHLAR_OK;
+    onto->tally.held = ashi_max(onto->tally.held, words);
+    if (words <= onto->pool_words)
+        return ASHLAR_OK;
+    onto->calls->release(onto->request.device, onto->pool);
+    onto->pool = NULL;
+    onto->pool_words = 0;
+    const ashlar_status status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
+    onto->pool_words = status == ASHLAR_OK ? words : 0;
+    return status;
+}
+
 /* Device memory, and stages that have room for a line of C. A device that has failed needs none. */
 static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_error *err)
 {
@@ -85,18 +100,10 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
     const int64_t line = shape[nest->minor[ASHLAR_C] ? 0 : 1];
     if (onto->tally.failure.status != ASHLAR_OK)
         return ASHLAR_OK;
-    ashlar_status status = line > onto->stage_words ? enlarge_stages(onto, line, err) : ASHLAR_OK;
+    const ashlar_status status = line > onto->stage_words ? enlarge_stages(onto, line, err) : ASHLAR_OK;
     if (status != ASHLAR_OK)
         return status;
-    onto->tally.held = ashi_max(onto->tally.held, words);
-    if (words <= onto->pool_words)
-        return ASHLAR_OK;
-    onto->calls->release(onto->request.device, onto->pool);
-    onto->pool = NULL;
-    onto->pool_words = 0;
-    status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
-    onto->pool_words = status == ASHLAR_OK ? words : 0;
-    return status;
+    return ashi_onto_reserve(onto, words, err);
 }
 
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p, const ashi_nest *nest,
@@ -168,6 +175,7 @@ ashlar_status ashi_onto_create(const ashi_onto_request *q, ashi_onto **out, ashl
     onto->pool_words = q->pool ? q->memory_words : 0;
     onto->stage_words = q->staging_words > 0 ? ashi_ceil_div(q->staging_words, ASHI_ONTO_STAGES)
                                              : STAGING_BYTES / ASHI_ONTO_STAGES / onto->word;
+    onto->chunk_words = onto->stage_words;
     status = make(onto, err);
     if (status == ASHLAR_OK)
         *out = onto;

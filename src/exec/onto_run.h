@@ -25,6 +25,7 @@ struct ashi_onto {
     float *floats;    /* of types with 16 bits: what the host needs to multiply (exec/narrow.h); else NULL */
     void *pool;    /* of the device */
     int64_t pool_words, stage_words;
+    int64_t chunk_words; /* of stages at first: of C's boxes, contractions have chunks of so many at most */
     ashi_onto_stage stage[ASHI_ONTO_STAGES];
     ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
     ashi_device_event **event[2];                  /* of the tasks of the last two steps, by the parity of the step */
@@ -84,6 +85,9 @@ typedef struct ashi_onto_run {
 /* ashi_onto_multiply by a nest on one rank that the caller has chosen, of C's orders and `adds` as the product's. */
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *product, const ashi_nest *nest,
                                     ashlar_error *err);
+
+/* At least so many words of the device's memory in onto->pool. A device that has failed needs none. */
+ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err);
 
 /* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */
 ashi_matrix ashi_onto_matrix(const ashi_onto_product *product, ashlar_operand x);
