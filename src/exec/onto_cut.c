@@ -223,8 +223,8 @@ static ashi_group_cut whole(const ashi_contraction *p, int group)
     return g->count > 0 ? (ashi_group_cut){g->count - 1, g->index[g->count - 1].extent} : (ashi_group_cut){0, 1};
 }
 
-/* Half as many positions; false if there is one. */
-static bool halve(const ashi_contraction *p, int group, ashi_group_cut *cut)
+/* The next fewer positions: the index is cut into one piece more, or into an eighth more; false if there is one. */
+static bool shorten(const ashi_contraction *p, int group, ashi_group_cut *cut)
 {
     const ashi_stride_group *const g = ashi_cut_group(p, group);
     while (cut->length == 1 && cut->index > 0) {
@@ -233,7 +233,39 @@ static bool halve(const ashi_contraction *p, int group, ashi_group_cut *cut)
     }
     if (cut->length == 1)
         return false;
-    cut->length = ashi_ceil_div(cut->length, 2);
+    const int64_t extent = g->index[cut->index].extent, pieces = ashi_ceil_div(extent, cut->length);
+    cut->length = ashi_min(cut->length - 1, ashi_ceil_div(extent, ashi_max(pieces + 1, pieces + pieces / 8)));
+    return true;
+}
+
+/* Pieces of about equal size of at most `most` >= 1 positions. */
+static ashi_group_cut fit(const ashi_contraction *p, int group, int64_t most)
+{
+    const ashi_stride_group *const g = ashi_cut_group(p, group);
+    ashi_group_cut cut = {0, 1};
+    int64_t before = 1;
+    if (g->count == 0)
+        return cut;
+    for (; cut.index < g->count - 1 && ashi_mul_most(before, g->index[cut.index].extent) <= most; cut.index++)
+        before *= g->index[cut.index].extent;
+    const int64_t extent = g->index[cut.index].extent;
+    cut.length = ashi_ceil_div(extent, ashi_ceil_div(extent, ashi_min(extent, most / before)));
+    return cut;
+}
+
+/* The longest boxes of the sum that fit beside those of rows and columns, of one value of the batch; false if none
+ * do. */
+static bool fit_sum(int64_t memory_words, ashi_onto_cut *cut)
+{
+    const int64_t rows = ashi_cut_positions(cut, ASHI_CUT_ROWS), cols = ashi_cut_positions(cut, ASHI_CUT_COLS);
+    int64_t times[3];
+    for (int x = 0; x < 3; x++)
+        times[x] = cut->matrix[x].permuted ? 2 : 1;
+    const int64_t left = memory_words - ashi_mul_most(ashi_mul_most(rows, cols), times[C]);
+    const int64_t each = ashi_add_most(ashi_mul_most(rows, times[A]), ashi_mul_most(cols, times[B]));
+    if (left < each)
+        return false;
+    cut->cut[ASHI_CUT_DEPTH] = fit(&cut->product, ASHI_CUT_DEPTH, left / each);
     return true;
 }
 
@@ -243,22 +275,21 @@ static bool choose_boxes(int64_t memory_words, ashi_onto_cut *out)
     const ashi_contraction *const p = &out->product;
     ashi_onto_cut one = *out;
     int64_t fewest = INT64_MAX;
+    one.cut[ASHI_CUT_BATCH] = fit(p, ASHI_CUT_BATCH, 1);
     one.cut[ASHI_CUT_ROWS] = whole(p, ASHI_CUT_ROWS);
     do {
         one.cut[ASHI_CUT_COLS] = whole(p, ASHI_CUT_COLS);
         do {
-            one.cut[ASHI_CUT_DEPTH] = whole(p, ASHI_CUT_DEPTH);
-            while (held_by(&one) > memory_words && halve(p, ASHI_CUT_DEPTH, &one.cut[ASHI_CUT_DEPTH]))
-                ;
-            for (one.outer = ASHI_CUT_ROWS; one.outer <= ASHI_CUT_COLS && held_by(&one) <= memory_words; one.outer++) {
+            const bool fits = fit_sum(memory_words, &one);
+            for (one.outer = ASHI_CUT_ROWS; fits && one.outer <= ASHI_CUT_COLS; one.outer++) {
                 const ashi_cut_figures f = ashi_onto_cut_figures(&one, true);
                 if (ashi_add_most(f.in, f.out) < fewest) {
                     fewest = ashi_add_most(f.in, f.out);
                     *out = one;
                 }
             }
-        } while (halve(p, ASHI_CUT_COLS, &one.cut[ASHI_CUT_COLS]));
-    } while (halve(p, ASHI_CUT_ROWS, &one.cut[ASHI_CUT_ROWS]));
+        } while (shorten(p, ASHI_CUT_COLS, &one.cut[ASHI_CUT_COLS]));
+    } while (shorten(p, ASHI_CUT_ROWS, &one.cut[ASHI_CUT_ROWS]));
     return fewest < INT64_MAX;
 }
 
@@ -271,10 +302,12 @@ bool ashi_onto_cut_make(const ashi_contraction *product, int64_t memory_words, a
     out->outer = ASHI_CUT_ROWS;
     for (int g = 0; g < ASHI_CUT_GROUPS; g++)
         out->cut[g] = whole(&out->product, g);
-    do { /* with whole matrices of a part of the batch each word is copied once */
-        if (held_by(out) <= memory_words)
-            return true;
-    } while (halve(&out->product, ASHI_CUT_BATCH, &out->cut[ASHI_CUT_BATCH]));
+    const int64_t all = held_by(out), value = all / ashi_cut_positions(out, ASHI_CUT_BATCH);
+    if (value <= memory_words && all < INT64_MAX) {
+        /* whole matrices of a part of the batch: each word is copied once */
+        out->cut[ASHI_CUT_BATCH] = fit(&out->product, ASHI_CUT_BATCH, memory_words / value);
+        return true;
+    }
     if (choose_boxes(memory_words, out))
         return true;
     for (int x = 0; x < 3; x++)

@@ -47,8 +47,7 @@ typedef struct ashi_cut_figures {
     int64_t calls;   /* boxes that are copied or contracted */
 } ashi_cut_figures;
 
-/* Choose orders, and of the boxes that halving makes those for `memory_words` words of the device that copy the fewest
- * words. False if
+/* Choose orders, and boxes for `memory_words` words of the device, close to the fewest words that are copied. False if
  * boxes of one position do not fit (then *least would do), or if a matrix lacks an index of one of its sides
  * (*least = 0): that is no product of matrices. Extents are at least 1. */
 bool ashi_onto_cut_make(const ashi_contraction *product, int64_t memory_words, ashi_onto_cut *out, int64_t *least);

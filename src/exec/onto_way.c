@@ -103,6 +103,13 @@ static ashlar_status by_boxes(const ashi_contraction *p, const ashi_device_terms
     return ASHLAR_OK;
 }
 
+/* Whether the matrices of a value of the batch are whole in a box. */
+static bool has_whole_values(const ashi_onto_cut *cut)
+{
+    return ashi_cut_boxes(cut, ASHI_CUT_ROWS) == 1 && ashi_cut_boxes(cut, ASHI_CUT_COLS) == 1 &&
+           ashi_cut_boxes(cut, ASHI_CUT_DEPTH) == 1;
+}
+
 ashlar_status ashi_onto_way_choose(const ashi_contraction *product, const ashi_device_terms *terms, bool adds,
                                    ashi_onto_way *out, bool *able, ashlar_error *err)
 {
@@ -114,8 +121,7 @@ ashlar_status ashi_onto_way_choose(const ashi_contraction *product, const ashi_d
     const ashlar_status tried = by_matrices(product, terms, adds, &other, &matrices, NULL);
     if (tried != ASHLAR_OK || !matrices)
         return status;
-    const bool fewer = ashi_add_most(other.need.in, other.need.out) < ashi_add_most(out->need.in, out->need.out);
-    if (status != ASHLAR_OK || fewer || other.need.calls == 1)
+    if (status != ASHLAR_OK || other.need.calls == 1 || !has_whole_values(&out->cut))
         *out = other;
     *able = true;
     return ASHLAR_OK;

@@ -15,7 +15,8 @@ typedef struct ashi_onto_way {
     ashi_device_need need; /* words and memory are exact */
 } ashi_onto_way;
 
-/* Choose the way that copies fewer words. adds: C is read. False in *able, and ASHLAR_OK: it is no product of matrices.
+/* Choose: products of matrices that lie so, unless there are several and the device has room for all matrices of one,
+ * which boxes then have many of. adds: C is read. False in *able, and ASHLAR_OK: it is no product of matrices.
  * ASHLAR_ERR_LIMIT, with the least that would do, if the device's memory is too little; ASHLAR_ERR_OVERFLOW. Extents
  * are at least 1. */
 ashlar_status ashi_onto_way_choose(const ashi_contraction *product, const ashi_device_terms *terms, bool adds,
