@@ -167,8 +167,8 @@ ASHLAR_API const ashlar_tensor_layout *ashlar_contraction_layout(const ashlar_co
  *         untouched); ASHLAR_ERR_IO (a file cannot be read or written, or a function has failed: a result in a file
  *         cannot be published); ASHLAR_ERR_MPI (the result is unspecified, the plan good only for freeing)
  *
- * Collective. With all tensors in memory it allocates nothing. May be called any number of times; same input, same
- * bits.
+ * Collective. With all tensors in memory and no device it allocates nothing. May be called any number of times; same
+ * input, same bits.
  */
 ASHLAR_API ashlar_status ashlar_contraction_execute(ashlar_contraction_plan *plan, const void *alpha,
                                                     const void *const *operand, const void *beta, void *output,
