@@ -27,19 +27,6 @@ static void find_places(ashi_boxes_run *run)
     }
 }
 
-static int inner_of(const ashi_onto_cut *cut)
-{
-    return cut->outer == ASHI_CUT_ROWS ? ASHI_CUT_COLS : ASHI_CUT_ROWS;
-}
-
-void ashi_boxes_go_to(ashi_boxes_run *run, int64_t batch, int64_t outer, int64_t inner)
-{
-    const int inner_group = inner_of(run->cut);
-    ashi_cut_box_of(run->cut, ASHI_CUT_BATCH, batch, &run->box);
-    ashi_cut_box_of(run->cut, run->cut->outer, outer, &run->box);
-    ashi_cut_box_of(run->cut, inner_group, inner, &run->box);
-}
-
 /* ---- products ---- */
 
 /* A matrix of a value of the batch as BLAS sees it. */
@@ -159,7 +146,7 @@ static ashlar_status contract_box(ashi_boxes_run *run, int64_t batch, int64_t ou
     const int64_t rows = by_rows ? outer : inner, cols = by_rows ? inner : outer;
     const int64_t boxes = ashi_cut_boxes(cut, ASHI_CUT_DEPTH);
     ashlar_status status = ASHLAR_OK;
-    ashi_boxes_go_to(run, batch, outer, inner);
+    ashi_cut_box_of_c(cut, batch, outer, inner, &run->box);
     for (int64_t k = 0; k < boxes && status == ASHLAR_OK; k++) {
         const int64_t wanted[2][3] = {{batch, rows, k}, {batch, cols, k}};
         ashi_cut_box_of(cut, ASHI_CUT_DEPTH, k, &run->box);
@@ -182,7 +169,7 @@ static ashlar_status contract_all(ashi_boxes_run *run, ashlar_error *err)
 {
     const ashi_onto_cut *const cut = run->cut;
     const int64_t batches = ashi_cut_boxes(cut, ASHI_CUT_BATCH), outers = ashi_cut_boxes(cut, cut->outer);
-    const int64_t inners = ashi_cut_boxes(cut, inner_of(cut));
+    const int64_t inners = ashi_cut_boxes(cut, ashi_cut_inner(cut));
     ashlar_status status = ASHLAR_OK;
     find_places(run);
     for (int64_t z = 0; z < batches; z++)

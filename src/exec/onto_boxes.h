@@ -17,7 +17,6 @@ typedef struct ashi_boxes_run {
     const ashi_onto_cut *cut;
     const ashi_onto_arguments *with;
     ashi_cut_box box;
-    int64_t number;            /* of the box of C */
     char *raw[3], *matrix[3];  /* in the device's memory: as it lies on the host, and as it is multiplied */
     int64_t there[2][3];       /* the boxes of A and of B that are on the device: of the batch, the side, the sum */
     ashi_boxes_chunk chunk[ASHI_ONTO_STAGES]; /* in the stages */
@@ -59,8 +58,5 @@ int64_t ashi_boxes_host_bytes(const ashi_onto_cut *cut, int64_t chunk_words);
 
 ashlar_status ashi_boxes_contract(ashi_onto *onto, const ashi_onto_way *way, const ashi_onto_arguments *with,
                                   ashlar_error *err);
-
-/* Let the box be number `outer` of the outer loop and so on, and run->number that of C's box. */
-void ashi_boxes_go_to(ashi_boxes_run *run, int64_t batch, int64_t outer, int64_t inner);
 
 #endif

@@ -63,12 +63,11 @@ static void contract_part(ashi_boxes_run *run, const ashi_cut_box *box)
 void ashi_boxes_finish_on_host(ashi_boxes_run *run)
 {
     const ashi_onto_cut *const cut = run->cut;
-    const int inner_group = cut->outer == ASHI_CUT_ROWS ? ASHI_CUT_COLS : ASHI_CUT_ROWS;
     const int64_t batches = ashi_cut_boxes(cut, ASHI_CUT_BATCH), outers = ashi_cut_boxes(cut, cut->outer);
-    const int64_t inners = ashi_cut_boxes(cut, inner_group), from = run->chunks;
+    const int64_t inners = ashi_cut_boxes(cut, ashi_cut_inner(cut)), from = run->chunks;
     for (int64_t n = run->whole; n < batches * outers * inners; n++) {
         ashi_boxes_chunk chunk;
-        ashi_boxes_go_to(run, n / (outers * inners), n / inners % outers, n % inners);
+        ashi_cut_box_of_c(cut, n / (outers * inners), n / inners % outers, n % inners, &run->box);
         if (n > run->whole || from == 0) {
             contract_part(run, &run->box);
             continue;

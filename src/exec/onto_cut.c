@@ -164,6 +164,18 @@ void ashi_cut_box_of(const ashi_onto_cut *cut, int group, int64_t number, ashi_c
     }
 }
 
+int ashi_cut_inner(const ashi_onto_cut *cut)
+{
+    return cut->outer == ASHI_CUT_ROWS ? ASHI_CUT_COLS : ASHI_CUT_ROWS;
+}
+
+void ashi_cut_box_of_c(const ashi_onto_cut *cut, int64_t batch, int64_t outer, int64_t inner, ashi_cut_box *box)
+{
+    ashi_cut_box_of(cut, ASHI_CUT_BATCH, batch, box);
+    ashi_cut_box_of(cut, cut->outer, outer, box);
+    ashi_cut_box_of(cut, ashi_cut_inner(cut), inner, box);
+}
+
 int64_t ashi_cut_box_positions(const ashi_onto_cut *cut, const ashi_cut_box *box, int group)
 {
     int64_t positions = 1;

@@ -63,6 +63,10 @@ int64_t ashi_cut_positions(const ashi_onto_cut *cut, int group);
 /* Let `box` be box `number` of a group. */
 void ashi_cut_box_of(const ashi_onto_cut *cut, int group, int64_t number, ashi_cut_box *box);
 
+/* The group of the inner loop; and let `box` be a box of C, by its numbers in the loops. */
+int ashi_cut_inner(const ashi_onto_cut *cut);
+void ashi_cut_box_of_c(const ashi_onto_cut *cut, int64_t batch, int64_t outer, int64_t inner, ashi_cut_box *box);
+
 /* Positions of a group in a box, and words of a matrix. */
 int64_t ashi_cut_box_positions(const ashi_onto_cut *cut, const ashi_cut_box *box, int group);
 int64_t ashi_cut_box_words(const ashi_onto_cut *cut, const ashi_cut_box *box, int matrix);
