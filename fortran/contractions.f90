@@ -1,8 +1,8 @@
 ! The C functions that ashlar_contractions wraps, as C has them: handles are pointers passed by value.
 module ashlar_raw_contractions
     use, intrinsic :: iso_c_binding, only: c_funptr, c_int, c_int64_t, c_ptr, c_size_t
-    use ashlar_types, only: ashlar_contraction, ashlar_contraction_explanation, ashlar_error, ashlar_figures, &
-        ashlar_options, ashlar_tensor_box
+    use ashlar_types, only: ashlar_contraction, ashlar_contraction_explanation, ashlar_device_figures, ashlar_error, &
+        ashlar_figures, ashlar_options, ashlar_tensor_box
     implicit none
     public
 
@@ -99,6 +99,15 @@ module ashlar_raw_contractions
             integer(c_int) :: status
         end function
 
+        function contraction_device(plan, out, size, err) bind(c, name="ashlar_contraction_device_sized") result(status)
+            import :: ashlar_device_figures, ashlar_error, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: plan
+            type(ashlar_device_figures), intent(inout) :: out
+            integer(c_size_t), value :: size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         subroutine contraction_on_progress(plan, progress, user) bind(c, name="ashlar_contraction_on_progress")
             import :: c_funptr, c_ptr
             type(c_ptr), value :: plan, user
@@ -153,6 +162,7 @@ module ashlar_contractions
     public :: ashlar_tensor_layout_room, ashlar_tensor_layout_list_boxes
     public :: ashlar_contraction_plan_create, ashlar_contraction_plan_free, ashlar_contraction_explain
     public :: ashlar_contraction_predicted, ashlar_contraction_measured, ashlar_contraction_layout
+    public :: ashlar_contraction_device
     public :: ashlar_contraction_execute, ashlar_contract, ashlar_contraction_on_progress
 
 contains
@@ -267,6 +277,15 @@ contains
         integer(c_int) :: status
 
         status = contraction_measured(plan%handle, out, c_sizeof(out), err)
+    end function
+
+    function ashlar_contraction_device(plan, out, err) result(status)
+        type(ashlar_contraction_plan), intent(in) :: plan
+        type(ashlar_device_figures), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = contraction_device(plan%handle, out, c_sizeof(out), err)
     end function
 
     ! Operands count from zero. The layout is the plan's: it is not freed.

@@ -47,7 +47,7 @@ function(device_test name)
   endforeach()
 endfunction()
 
-foreach(name device onto_device)
+foreach(name device onto_contract onto_device)
   if(TARGET fake_cuda)
     add_dependencies(unit_${name} fake_cuda)
   endif()

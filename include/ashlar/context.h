@@ -86,7 +86,8 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
 
 /**
  * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
- * matrices in memory or in files. ashlar_plan_device says what they take. All other work is the host's, by one thread.
+ * matrices in memory or in files, and those of contractions. ashlar_plan_device and ashlar_contraction_device say what
+ * they take. All other work is the host's, by one thread.
  * Of matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for
  * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
  * docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the limits

@@ -74,15 +74,15 @@ typedef struct ashlar_contraction_explanation {
  * are nowhere else is summed over them first, if memory_words has room for that.
  * If the same rank has the same values of all indices that are dealt out, and these are in all tensors, each rank
  * contracts its own parts; on one rank it is always so. No operand and no result is permuted as a whole then: elements
- * are brought into order where blocks of them are packed for the caches. Otherwise tensors become matrices of tiles,
- * cut where the owner or the run in memory changes, each value of the batch is a product as of ashlar_plan_create, and
- * an operand with indices that are nowhere else is summed over them first. Or the tensors are moved first to where
- * each rank has some values of the batch, or teams of ranks form different values side by side, if that is predicted to
- * be better. A tensor that is a block-cyclic matrix is taken as one, however many blocks it has. What lies as more than
- * 1024 tiles otherwise is copied into the order of the product, by each rank its part, into the workspace; if it is
- * more than 2^16 tiles even so, it is dealt out anew in large blocks there. ASHLAR_ERR_UNSUPPORTED are tensors of more
- * than 2^22 tiles in that movement (small blocks of three and more indices), and layouts of other plans that are not of
- * blocks.
+ * are brought into order where blocks of them are packed for the caches, or on this rank's device if the plan uses it.
+ * Otherwise tensors become matrices of tiles, cut where the owner or the run in memory changes, each value of the batch
+ * is a product as of ashlar_plan_create, and an operand with indices that are nowhere else is summed over them first.
+ * Or the tensors are moved first to where each rank has some values of the batch, or teams of ranks form different
+ * values side by side, if that is predicted to be better. A tensor that is a block-cyclic matrix is taken as one,
+ * however many blocks it has. What lies as more than 1024 tiles otherwise is copied into the order of the product, by
+ * each rank its part, into the workspace; if it is more than 2^16 tiles even so, it is dealt out anew in large blocks
+ * there. ASHLAR_ERR_UNSUPPORTED are tensors of more than 2^22 tiles in that movement (small blocks of three and more
+ * indices), and layouts of other plans that are not of blocks.
  * Three and more operands are contracted in pairs, in the order that takes the fewest multiply-adds and, of equals, the
  * fewest words, of those that memory_words allows: up to 10 operands no order is cheaper, above it is found greedily.
  * Intermediates are in the plan's memory, those that never exist together in the same place. On several ranks a result
@@ -163,12 +163,12 @@ ASHLAR_API const ashlar_tensor_layout *ashlar_contraction_layout(const ashlar_co
  * @param output       this rank's part of the result; has no element in common with an operand. NULL if it is in a
  *                     file, and allowed if this rank owns nothing.
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL although elements are owned, a result that overlaps
- *         an operand, alpha or beta that differ between ranks; the result is untouched); ASHLAR_ERR_IO (a file cannot
- *         be read or written, or a function has failed: a result in a file cannot be published); ASHLAR_ERR_MPI (the
- *         result is unspecified, the plan good only for freeing)
+ *         an operand, an array in the memory of a device, alpha or beta that differ between ranks; the result is
+ *         untouched); ASHLAR_ERR_IO (a file cannot be read or written, or a function has failed: a result in a file
+ *         cannot be published); ASHLAR_ERR_MPI (the result is unspecified, the plan good only for freeing)
  *
- * Collective. With all tensors in memory it allocates nothing. May be called any number of times; same input, same
- * bits.
+ * Collective. With all tensors in memory and no device it allocates nothing. May be called any number of times; same
+ * input, same bits.
  */
 ASHLAR_API ashlar_status ashlar_contraction_execute(ashlar_contraction_plan *plan, const void *alpha,
                                                     const void *const *operand, const void *beta, void *output,
@@ -194,6 +194,24 @@ static inline ashlar_status ashlar_contraction_measured(ashlar_contraction_plan 
                                                         ashlar_error *err)
 {
     return ashlar_contraction_measured_sized(plan, out, sizeof *out, err);
+}
+
+/** What ashlar_contraction_device calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_contraction_device_sized(ashlar_contraction_plan *plan, ashlar_device_figures *out,
+                                                         size_t size, ashlar_error *err);
+
+/**
+ * What a plan and its last execution take of devices (ashlar_context_set_device), over all ranks. Words and memory are
+ * exact for executions whose alpha and beta are not 0, or for beta = 0 if the result is in a file and there is no
+ * output0. The seconds are a prediction. All is 0 without a device; staged_words are 0 always.
+ * @return ASHLAR_OK; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MPI
+ *
+ * Collective.
+ */
+static inline ashlar_status ashlar_contraction_device(ashlar_contraction_plan *plan, ashlar_device_figures *out,
+                                                      ashlar_error *err)
+{
+    return ashlar_contraction_device_sized(plan, out, sizeof *out, err);
 }
 
 /**

@@ -29,6 +29,8 @@ static const struct {
     {"add", "add beta times this tensor, which has the indices of the result"},
     {"check", "check the products with random vectors; a wrong one is not written"},
     {"memory", "the most that a rank may hold of tensors and workspace"},
+    {"device", "contract on devices: none (default), auto if that is predicted to be faster, or KIND[:N] always"},
+    {"device-memory", NULL},
     {"local-disks", "each rank has a disk of its own with the operands: it reads for itself what is streamed"},
     {"resume", "go on with what a killed run left of the result, and leave what this one finishes"},
     {"checkpoint", NULL},
@@ -169,9 +171,18 @@ static ashlar_status publish(ashi_contract_job *job, ashlar_error *err)
     return ashi_agree(job->context, job->context->rank == 0 ? ashi_contract_print_run(job, err) : ASHLAR_OK, err);
 }
 
+static ashlar_status find_devices(ashi_contract_job *job, ashlar_error *err)
+{
+    job->device.wanted = job->wish->device;
+    const ashlar_status status = ashlar_contraction_device(job->plan, &job->device.figures, err);
+    return status == ASHLAR_OK ? ashi_device_report_gather(job->context, &job->device, err) : status;
+}
+
 static ashlar_status run(ashi_contract_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
+    if (status == ASHLAR_OK && job->wish->device)
+        status = ashlar_context_set_device(job->context, job->wish->device, job->wish->device_bytes, err);
     if (status == ASHLAR_OK)
         status = ashi_contract_open_inputs(job, err);
     if (status == ASHLAR_OK)
@@ -180,6 +191,8 @@ static ashlar_status run(ashi_contract_job *job, ashlar_error *err)
         status = make_plan(job, err);
     if (status == ASHLAR_OK)
         status = execute(job, err);
+    if (status == ASHLAR_OK && job->wish->device)
+        status = find_devices(job, err);
     return status == ASHLAR_OK && !refuted(job) ? publish(job, err) : status;
 }
 
@@ -187,6 +200,7 @@ static void free_job(ashi_contract_job *job)
 {
     ashlar_contraction_plan_free(&job->plan);
     ashi_trace_free(&job->events);
+    ashi_device_report_free(&job->device);
     ashi_contract_close_files(job);
     ashlar_context_free(&job->context);
 }

@@ -24,6 +24,7 @@ typedef struct ashi_contract_job {
     ashi_threads threads;
     ashlar_verdict verdict;     /* if wish->check */
     ashlar_figures predicted, measured;
+    ashi_device_report device;  /* if wish->device */
     ashi_multiply_times took;
     ashi_output stats, trace;   /* on rank 0, where asked for */
     ashi_trace *events;         /* of all products, if wish->trace */

@@ -56,14 +56,14 @@ static json_t *document(const ashi_contract_job *job)
     const int64_t products = ashi_contract_filed_products(job->plan);
     return json_pack(
         "{s:i, s:{s:s, s:o, s:s, s:i, s:o}, s:{s:s, s:I, s:f}, s:o, s:o, s:o, s:{s:f, s:f, s:f},"
-        " s:{s:i, s:i, s:i, s:s}}",
+        " s:{s:i, s:i, s:i, s:s}, s:o}",
         "schema", 1, "problem", "expression", job->text, "indices", indices(job), "type", letter, "ranks",
         job->context->ranks, "memory_words", ashi_json_limit(limit), "plan", "text", job->why.text, "products",
         (json_int_t)products, "multiply_adds", job->why.multiply_adds, "predicted", figures(job, &job->predicted),
         "measured", figures(job, &job->measured), "check", ashi_multiply_check_json(job->wish->check, &job->verdict),
         "seconds", "planning", job->took.planning, "reading", job->took.reading, "writing", job->took.writing,
         "threads", "a_rank", job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note",
-        job->threads.note);
+        job->threads.note, "device", ashi_device_report_json(&job->device));
 }
 
 static void print_text(const ashi_contract_job *job)
@@ -81,6 +81,8 @@ static void print_text(const ashi_contract_job *job)
         printf("resumed   %.4g %% of the product was finished before\n", 100 * job->measured.resumed);
     else if (job->wish->resume)
         printf("resumed   nothing was finished before: the product was formed from its beginning\n");
+    if (job->wish->device)
+        ashi_device_report_print(&job->device);
     if (job->threads.note[0])
         printf("note      %s\n", job->threads.note);
     if (job->wish->check && !job->out->file->added)

@@ -268,6 +268,13 @@ static bool refuted(const ashi_multiply_job *job)
     return job->checked && !job->verdict.passed;
 }
 
+static ashlar_status find_devices(ashi_multiply_job *job, ashlar_error *err)
+{
+    job->device.wanted = job->wish->device;
+    const ashlar_status status = ashlar_plan_device(job->plan, &job->device.figures, err);
+    return status == ASHLAR_OK ? ashi_device_report_gather(job->context, &job->device, err) : status;
+}
+
 static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
@@ -286,7 +293,7 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = compute(job, err);
     if (status == ASHLAR_OK && job->wish->device)
-        status = ashi_multiply_find_devices(job, err);
+        status = find_devices(job, err);
     if (status != ASHLAR_OK || refuted(job))
         return status;
     const double written = MPI_Wtime();
@@ -310,7 +317,7 @@ static void free_job(ashi_multiply_job *job)
         ashi_output_discard(&job->stats);
     if (job->trace_begun)
         ashi_output_discard(&job->trace);
-    free(job->device_of);
+    ashi_device_report_free(&job->device);
     ashlar_context_free(&job->context);
 }
 

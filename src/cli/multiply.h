@@ -2,11 +2,11 @@
 #ifndef ASHI_MULTIPLY_H
 #define ASHI_MULTIPLY_H
 
+#include "cli/device_report.h"
 #include "cli/options.h"
 #include "cli/scalar_text.h"
 #include "cli/strategy_words.h"
 #include "cli/threads.h"
-#include "plan/device.h"
 #include "store/output.h"
 
 #include <ashlar/ashlar.h>
@@ -71,8 +71,7 @@ typedef struct ashi_multiply_job {
     bool checked;
     ashlar_verdict verdict;
     ashlar_figures predicted, measured;
-    ashlar_device_figures device;
-    char (*device_of)[ASHI_DEVICE_NAME]; /* on rank 0: the name of each rank's device, "" if it has none */
+    ashi_device_report device;
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;
@@ -124,15 +123,6 @@ json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict);
  * NULL is memory that ran out. */
 ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,
                                      ashlar_error *err);
-
-/* Find what devices took, and on rank 0 which one each rank has. Collective, the same on all ranks. */
-ashlar_status ashi_multiply_find_devices(ashi_multiply_job *job, ashlar_error *err);
-
-/* What devices did; null if none was asked for. */
-json_t *ashi_multiply_device_json(const ashi_multiply_job *job);
-
-/* Local to rank 0: the same for people. */
-void ashi_multiply_print_device(const ashi_multiply_job *job);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);

@@ -141,4 +141,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
 }
 
 const ashi_contract_kind ashi_contract_by_element = {"by element", serves,    make, ashi_by_element_run,
-                                                    measured,    free_made, NULL, NULL};
+                                                    measured,    free_made, NULL, NULL, NULL};

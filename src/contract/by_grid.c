@@ -200,6 +200,7 @@ static ashlar_status make_local(ashlar_contraction_plan *plan, ashi_by_grid *g, 
     }
     const ashlar_contraction what = {.size = sizeof what, .type = plan->type, .expression = plan->words,
                                      .operands = operands, .operand = box, .output = &box[operands]};
+    (void)ashi_contract_begin_new(g->alone, g->tensor[operands].boxed || g->tensor[operands].mover);
     if (status == ASHLAR_OK)
         status = plan->calls->create(g->alone, &what, &own, &g->local, err);
     for (int x = 0; x <= operands; x++)
@@ -438,5 +439,11 @@ static void free_made(ashlar_contraction_plan *plan)
     plan->made = NULL;
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_by_grid *const g = plan->made;
+    return g->local ? ashi_contract_on_device(g->local) : (ashi_on_device){0};
+}
+
 const ashi_contract_kind ashi_contract_by_grid = {"by grid", serves, make, ashi_by_grid_run,
-                                                  measured, free_made, NULL, NULL};
+                                                  measured, free_made, NULL, NULL, on_device};

@@ -105,6 +105,7 @@ ashlar_status ashlar_contraction_plan_create(ashlar_context *context, const ashl
     if (plan) {
         plan->context = context;
         plan->calls = &calls;
+        plan->c_is_new = context->c_is_new;
     }
     if (status == ASHLAR_OK)
         status = take(plan, contraction, options, &how, err);

@@ -4,6 +4,9 @@
 #include "contract/filed_added.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
+#include "plan/device.h"
+
+#include <stdio.h>
 
 static const char who[] = "ashlar_contraction_execute";
 
@@ -32,6 +35,22 @@ static bool overlap(const ashlar_contraction_plan *plan, int x, const ashi_contr
     return a.dense && c.dense && a.from < c.end && c.from < a.end;
 }
 
+static bool is_on_device(const ashlar_contraction_plan *plan, const void *data)
+{
+    ashi_device *const device = plan->context->device ? plan->context->device->device : NULL;
+    int64_t left;
+    return device && device->kind->owner(device, data, &left) != ASHI_OWNER_HOST;
+}
+
+static ashlar_status refuse_device(const ashlar_contraction_plan *plan, int x, ashlar_error *err)
+{
+    char name[24] = "the output";
+    if (x < plan->expression.operands)
+        snprintf(name, sizeof name, "operand %d", x + 1);
+    return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: %s is in the memory of a device, wanted the host's",
+                     plan->context->rank, who, name);
+}
+
 static ashlar_status check_part(const ashlar_contraction_plan *plan, int x, const void *data, ashlar_error *err)
 {
     const ashi_contract_tensor *const t = &plan->tensor[x];
@@ -40,6 +59,8 @@ static ashlar_status check_part(const ashlar_contraction_plan *plan, int x, cons
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: operand %d is in a file, wanted NULL", rank, who, x + 1);
     if (t->file && data)
         return ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: the output is in a file, wanted NULL", rank, who);
+    if (!t->file && data && is_on_device(plan, data))
+        return refuse_device(plan, x, err);
     if (t->file || data || ashlar_tensor_layout_words(t->layout, rank) == 0)
         return ASHLAR_OK;
     return x < operands ? ashi_fail(err, ASHLAR_ERR_ARG, "rank %d: %s: operand %d is NULL", rank, who, x + 1)
@@ -80,12 +101,14 @@ ashlar_status ashlar_contraction_execute(ashlar_contraction_plan *plan, const vo
             return all;
     }
     const double start = MPI_Wtime();
+    const ashi_onto_tally before = ashi_context_device_tally(plan->context, plan->type);
     ashlar_status status = ashi_filed_added(plan, &with, &plan->added, err);
     if (status == ASHLAR_OK && plan->added && plan->watch.verdict)
         *plan->watch.verdict = (ashlar_verdict){.passed = true};
     if (status == ASHLAR_OK && !plan->added)
         status = plan->kind->run(plan, &with, err);
     plan->seconds = MPI_Wtime() - start;
+    plan->on_device = ashi_context_device_since(plan->context, plan->type, &before);
     return plan->trusted ? status : ashi_conclude(plan->context, status, err);
 }
 
@@ -100,4 +123,13 @@ ashlar_status ashlar_contraction_measured_sized(ashlar_contraction_plan *plan, a
     if (status == ASHLAR_OK)
         ashi_structure_give(&figures, sizeof figures, out, size);
     return status;
+}
+
+ashlar_status ashlar_contraction_device_sized(ashlar_contraction_plan *plan, ashlar_device_figures *out, size_t size,
+                                              ashlar_error *err)
+{
+    if (!plan || !out)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_contraction_device: %s is NULL", plan ? "out" : "plan");
+    const ashi_device_account account = {.predicted = ashi_contract_on_device(plan), .done = &plan->on_device};
+    return ashi_device_figures_of(plan->context, &account, out, size, err);
 }

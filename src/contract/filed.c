@@ -381,4 +381,13 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ASHLAR_OK;
 }
 
-const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL, NULL};
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const filed *f = plan->made;
+    const ashi_on_device one = ashi_plan_on_device(f->plan);
+    ashi_on_device sum = {0};
+    ashi_on_device_add(&sum, &one, f->products);
+    return sum;
+}
+
+const ashi_contract_kind ashi_contract_filed = {"filed", serves, make, run, measured, free_made, NULL, NULL, on_device};

@@ -183,6 +183,10 @@ static ashlar_status prepare(ashlar_contraction_plan *plan, ashi_filed_batch *b,
     const int sizes = plan->expression.extent[b->index[b->depth]] % b->thickness > 0 ? ASHI_BATCH_SIZES : 1;
     int64_t workspace = 0;
     ashlar_status status = ashlar_context_create(MPI_COMM_SELF, &b->context, err);
+    if (status == ASHLAR_OK) {
+        ashi_context_lend_device(plan->context, b->context);
+        (void)ashi_contract_begin_new(b->context, !plan->output0);
+    }
     for (int s = 0; s < sizes && status == ASHLAR_OK; s++) {
         status = plan_slab(plan, b, s, how->options, err);
         for (int x = 0; x < ASHI_BATCH_TENSORS && status == ASHLAR_OK; x++)
@@ -317,5 +321,19 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_filed_batch *const b = plan->made;
+    int64_t slabs[ASHI_BATCH_SIZES] = {0}, value[ASHI_INDICES_MOST];
+    ashi_on_device sum = {0};
+    for (int64_t i = b->first; i < b->last; i++)
+        slabs[ashi_batch_slab(plan, b, i, value)]++;
+    for (int s = 0; s < ASHI_BATCH_SIZES; s++) {
+        const ashi_on_device one = b->plan[s] ? ashi_contract_on_device(b->plan[s]) : (ashi_on_device){0};
+        ashi_on_device_add(&sum, &one, slabs[s]);
+    }
+    return sum;
+}
+
 const ashi_contract_kind ashi_contract_filed_batch = {"filed batch", serves,    make, ashi_batch_run,
-                                                      measured,      free_made, NULL, NULL};
+                                                      measured,      free_made, NULL, NULL, on_device};

@@ -66,12 +66,15 @@ static ashlar_status plan_step(ashlar_contraction_plan *plan, ashi_filed_steps *
     *others = ashi_between_others(plan, q, s);
     if (options.memory_words > 0)
         options.memory_words = ashi_max(options.memory_words - *others, 1);
-    return plan->calls->create(plan->context, &what, &options, out, err);
+    const bool before = ashi_contract_begin_new(plan->context, !last);
+    status = plan->calls->create(plan->context, &what, &options, out, err);
+    plan->context->c_is_new = before;
+    return status;
 }
 
 /* ---- planning ---- */
 
-static ashlar_status report_step(ashlar_contraction_plan *plan, const ashi_filed_steps *q, int s, int64_t others,
+static ashlar_status report_step(ashlar_contraction_plan *plan, ashi_filed_steps *q, int s, int64_t others,
                                  const ashlar_contraction_plan *step, ashlar_error *err)
 {
     const char *text = strstr(step->text, ". ");
@@ -82,6 +85,8 @@ static ashlar_status report_step(ashlar_contraction_plan *plan, const ashi_filed
     ashi_contract_add_figures(&plan->predicted, &figures);
     plan->products = ashi_add_most(plan->products, ashi_max(step->products, 1));
     plan->report.multiply_adds += step->report.multiply_adds;
+    const ashi_on_device device = ashi_contract_on_device(step);
+    ashi_on_device_add(&q->on_device, &device, 1);
     plan->report.workspace_words = ashi_max(plan->report.workspace_words, step->report.workspace_words);
     if (status != ASHLAR_OK || s == q->sequence.steps - 1)
         return status;
@@ -116,6 +121,7 @@ static ashlar_status foresee_all(ashlar_contraction_plan *plan, ashi_filed_steps
     plan->report = (ashlar_contraction_explanation){.steps = q->sequence.steps};
     plan->predicted = (ashlar_figures){0};
     plan->products = 0;
+    q->on_device = (ashi_on_device){0};
     q->least = 0;
     free(plan->text);
     plan->text = NULL;
@@ -326,5 +332,11 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ASHLAR_OK;
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_filed_steps *q = plan->made;
+    return q->on_device;
+}
+
 const ashi_contract_kind ashi_contract_filed_steps = {"filed steps", serves,    make, run,
-                                                      measured,      free_made, NULL, NULL};
+                                                      measured,      free_made, NULL, NULL, on_device};

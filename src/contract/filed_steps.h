@@ -24,6 +24,7 @@ typedef struct ashi_filed_steps {
     int64_t least;          /* words that the steps which could not be planned would do with */
     int64_t scratch_words;  /* in scratch files at most */
     ashlar_figures measured; /* of the last execution */
+    ashi_on_device on_device; /* of all steps, as planned */
     double before, own, all; /* multiply-adds of the steps done, of the one under way, and of all */
     double resumed;         /* of those an earlier run has finished */
     char *origin;           /* lines for records: what the operands are */

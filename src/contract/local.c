@@ -4,10 +4,13 @@
 #include "base/interrupt.h"
 #include "base/type.h"
 #include "contract/aligned.h"
+#include "contract/local.h"
+#include "contract/local_device.h"
 #include "contract/local_step.h"
 #include "contract/strided.h"
 #include "exec/kernels.h"
 #include "plan/check.h"
+#include "plan/device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,12 +25,13 @@ typedef struct local {
     ashi_strided array[OPERANDS + 1]; /* A, B, C; without B one element */
     ashi_local_step step[STEPS];      /* sums of A and of B over indices that are nowhere else; then the product */
     int64_t summed[SUMS];             /* elements that these have */
+    ashi_local_device device;         /* of the product, if it is of two operands */
     bool nothing;                     /* there is nothing to add to C */
     int threads;
     char *workspace;                  /* what the sums make, then what each thread has */
     bool borrowed;                    /* it is somebody else's */
     int64_t bytes;
-    int64_t share;                    /* this rank's elements of all tensors */
+    int64_t share;                    /* this rank's elements of all tensors, and words that its device holds aside */
     int64_t least;                    /* the limit is too low: the words that would do for this rank; else 0 */
     int64_t held;                     /* by the last execution */
 } local;
@@ -50,6 +54,7 @@ static void find_arrays(const ashlar_contraction_plan *plan, local *l)
     ashi_expression *const e = &l->part;
     int64_t stride[ASHLAR_TENSOR_ORDER_MOST], extent[ASHLAR_TENSOR_ORDER_MOST];
     *e = plan->expression;
+    l->share = ashi_context_device_aside(plan->context, plan->type);
     for (int x = 0; x <= e->operands; x++) {
         const ashi_contract_tensor *const t = &plan->tensor[x];
         const bool output = x == e->operands;
@@ -65,8 +70,8 @@ static void find_arrays(const ashlar_contraction_plan *plan, local *l)
 }
 
 /* The operands that are summed first, if `sums`, and the product of what is left, unless C has no element. */
-static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, int threads, local *l,
-                                ashlar_error *err)
+static ashlar_status find_steps(const ashlar_contraction_plan *plan, const ashlar_machine *machine, bool sums,
+                                int threads, local *l, ashlar_error *err)
 {
     const ashi_expression *const e = &l->part;
     const ashi_strided one = {0};
@@ -90,6 +95,8 @@ static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, 
     status = ashi_strided_product(e, &left[0], &left[1], &l->array[OPERANDS], &product, &l->nothing, err);
     product.conjugate_a = plan->tensor[0].conjugate;
     product.conjugate_b = e->operands == OPERANDS && plan->tensor[1].conjugate;
+    if (status == ASHLAR_OK && e->operands == OPERANDS && !l->nothing)
+        status = ashi_local_device_settle(plan->context, &product, machine, &l->device, err);
     return status == ASHLAR_OK ? ashi_local_step_make(&product, threads, &l->step[SUMS], err) : status;
 }
 
@@ -98,7 +105,7 @@ static ashlar_status find_steps(const ashlar_contraction_plan *plan, bool sums, 
 /* Bytes of the workspace. */
 static int64_t bytes_of(const ashlar_contraction_plan *plan, const local *l)
 {
-    int64_t most = 0, sums = 0;
+    int64_t most = l->device.bytes, sums = 0;
     for (int i = 0; i < STEPS; i++) {
         if (!l->step[i].used)
             continue;
@@ -128,7 +135,7 @@ static bool fit_blocks(const ashlar_contraction_plan *plan, local *l, int64_t li
 }
 
 /* What fits into memory: with sums first or without, with all threads or with one. */
-static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *err)
+static ashlar_status fit(ashlar_contraction_plan *plan, const ashlar_machine *machine, local *l, ashlar_error *err)
 {
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     const int64_t words = plan->memory_words > 0 ? plan->memory_words - l->share : INT64_MAX;
@@ -137,7 +144,7 @@ static ashlar_status fit(ashlar_contraction_plan *plan, local *l, ashlar_error *
     int64_t least = INT64_MAX; /* of all ways */
     for (int way = 0; way < 4; way++) {
         l->threads = way % 2 == 0 ? all : 1;
-        const ashlar_status status = find_steps(plan, way < 2, l->threads, l, err);
+        const ashlar_status status = find_steps(plan, machine, way < 2, l->threads, l, err);
         if (status != ASHLAR_OK)
             return status;
         if (fit_blocks(plan, l, limit, &least))
@@ -159,7 +166,9 @@ static double all_of(const local *l)
 /* What the ranks that take most memory and time take. Ranks that have failed take part. Collective. */
 static ashlar_status join(ashlar_contraction_plan *plan, const local *l, double flops_per_second, ashlar_error *err)
 {
-    const double seconds = l ? all_of(l) * ashi_type_of(plan->type)->flops / flops_per_second : 0;
+    const double of_host = l ? all_of(l) * ashi_type_of(plan->type)->flops / flops_per_second : 0;
+    const ashi_on_device *const d = l && l->device.onto ? &l->device.predicted[!plan->c_is_new] : NULL;
+    const double seconds = d ? of_host - d->host_seconds + d->need.seconds : of_host;
     const double turns = fmax(1, plan->context->ranks_per_core) / plan->context->ranks; /* of ranks that share cores */
     double longest = seconds, together = 0;
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
@@ -196,8 +205,9 @@ static ashlar_status report(ashlar_contraction_plan *plan, const local *l, ashla
         status = ashi_contract_say(plan, err, "the output has no elements\n");
     else if (status == ASHLAR_OK)
         status = ashi_contract_say(plan, err, "%" PRId64 " product%s of %" PRId64 " x %" PRId64 " x %" PRId64
-                                   " in one memory, by %d thread%s%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
-                                   l->nothing ? 0 : p->k, threads, threads == 1 ? "" : "s",
+                                   " in one memory, %s%d thread%s%s\n", p->batches, p->batches == 1 ? "" : "s", m, n,
+                                   l->nothing ? 0 : p->k, l->device.onto ? "on the device; without it by " : "by ",
+                                   threads, threads == 1 ? "" : "s",
                                    l->step[SUMS].slabs ? ", each with a slab of the sum" : "");
     plan->report = (ashlar_contraction_explanation){.steps = 1, .multiply_adds = all_of(l),
                                                     .workspace_words = workspace,
@@ -217,7 +227,7 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
         status = ashi_fail_memory(err, "contraction", (int64_t)sizeof *l);
     if (status == ASHLAR_OK) {
         find_arrays(plan, l);
-        status = fit(plan, l, err);
+        status = fit(plan, &how->machine, l, err);
     }
     const ashlar_status joined = join(plan, l, how->machine.flops_per_second, status == ASHLAR_OK ? err : NULL);
     status = status == ASHLAR_OK ? joined : status;
@@ -254,6 +264,18 @@ static void borrow(ashlar_contraction_plan *plan, void *workspace)
 
 /* ---- executing ---- */
 
+static ashlar_status run_on_device(const ashlar_contraction_plan *plan, const local *l, const ashi_onto_arguments *with,
+                                   ashlar_error *err)
+{
+    ashi_trace *const trace = plan->context->trace;
+    const bool adds = !ashi_kernels_of(plan->type)->is_zero(with->beta);
+    const double begin = ashi_trace_begin(trace);
+    const ashlar_status status = ashi_onto_contract(l->device.onto, &l->device.way[adds], with, err);
+    ashi_trace_note(trace, ASHI_LANE_CORES, ASHI_WAIT_DEVICE, begin, ashi_trace_begin(trace), SUMS,
+                    l->device.predicted[adds].need.products, -1);
+    return status;
+}
+
 static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_arguments *with, ashlar_error *err)
 {
     local *const l = plan->made;
@@ -274,12 +296,23 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         left[x] = summed;
         summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
     }
+    if (adds && l->device.onto) {
+        const ashi_onto_arguments there = {with->alpha, left[0], left[1], with->beta, with->output, free_from};
+        l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
+        return run_on_device(plan, l, &there, err);
+    }
     const ashi_local_arguments product = {adds ? with->alpha : kernels->zero, left[0], left[1], with->beta,
                                           with->output};
     if (l->step[SUMS].used)
         ashi_local_step_run(plan->context, &l->step[SUMS], SUMS, &product, free_from);
     l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
     return ashi_interrupt_check(err);
+}
+
+ashi_on_device ashi_local_on_device(const ashlar_contraction_plan *plan, bool adds)
+{
+    const local *const l = plan->made;
+    return l->device.predicted[adds];
 }
 
 static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err)
@@ -292,5 +325,11 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    return ashi_local_on_device(plan, !plan->c_is_new);
+}
+
 static const ashi_contract_kind *const others[] = {&ashi_contract_by_teams, NULL};
-const ashi_contract_kind ashi_contract_local = {"local", serves, make, run, measured, free_made, borrow, others};
+const ashi_contract_kind ashi_contract_local = {"local", serves,    make,   run,    measured,
+                                                free_made, borrow, others, on_device};

@@ -252,4 +252,4 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
-const ashi_contract_kind ashi_contract_moved = {"moved", serves, make, run, measured, free_made, NULL, NULL};
+const ashi_contract_kind ashi_contract_moved = {"moved", serves, make, run, measured, free_made, NULL, NULL, NULL};

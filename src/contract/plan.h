@@ -4,6 +4,8 @@
 
 #include "exec/player.h"
 #include "layout/tensor_layout.h"
+#include "plan/context.h"
+#include "plan/on_device.h"
 #include "plan/options.h"
 #include "tensor/expression.h"
 
@@ -54,6 +56,8 @@ typedef struct ashi_contract_kind {
     void (*borrow)(ashlar_contraction_plan *plan, void *workspace);
     /* Kinds that may do what this one serves better, NULL at the end; or NULL. See ashi_contract_make. */
     const struct ashi_contract_kind *const *others;
+    /* What this rank's products take of its device in one execution. Local. NULL: it multiplies on none. */
+    ashi_on_device (*on_device)(const ashlar_contraction_plan *plan);
 } ashi_contract_kind;
 
 /* The public calls, for plans that are made of plans. */
@@ -70,6 +74,7 @@ struct ashlar_contraction_plan {
     const ashi_contract_calls *calls;
     ashlar_type type;
     bool trusted;
+    bool c_is_new;           /* beta is 0 in all executions */
     int64_t memory_words;    /* 0: no limit */
     ashi_expression expression;
     char *words;             /* the expression as it was given */
@@ -86,12 +91,27 @@ struct ashlar_contraction_plan {
     ashlar_figures predicted;
     double seconds;          /* of the last execution */
     ashi_player_tally planned, done; /* what this rank sends and receives: as planned, and in the last execution */
+    ashi_onto_tally on_device; /* of the last execution, on this rank; its failure is that of any before */
 };
 
 /* The result of a plan. */
 static inline ashi_contract_tensor *ashi_contract_output(const ashlar_contraction_plan *plan)
 {
     return &plan->tensor[plan->expression.operands];
+}
+
+static inline ashi_on_device ashi_contract_on_device(const ashlar_contraction_plan *plan)
+{
+    return plan->kind->on_device ? plan->kind->on_device(plan) : (ashi_on_device){0};
+}
+
+/* Plans that are made from now on are executed with beta = 0 only, if `is_new`. Returns what c_is_new of the context
+ * becomes again once they are made. */
+static inline bool ashi_contract_begin_new(ashlar_context *context, bool is_new)
+{
+    const bool before = context->c_is_new;
+    context->c_is_new = before || is_new;
+    return before;
 }
 
 /* Take what the caller gave: the plan's tensors and expression. Local. */

@@ -93,7 +93,10 @@ static ashlar_status make_plan(const ashlar_contraction_plan *plan, int x, const
     *write(e, result ? list_of(e, x) : &out->list, end) = '\0';
     const ashlar_contraction what = {.type = plan->type, .expression = text, .operands = 1,
                                      .operand = result ? &left : &whole, .output = result ? &whole : &left};
-    return plan->calls->create(plan->context, &what, options, &out->plan, err);
+    const bool before = ashi_contract_begin_new(plan->context, !result);
+    const ashlar_status status = plan->calls->create(plan->context, &what, options, &out->plan, err);
+    plan->context->c_is_new = before;
+    return status;
 }
 
 ashlar_status ashi_contract_prepared_make(const ashlar_contraction_plan *plan, int x, const ashi_index_list *order,

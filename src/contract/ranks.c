@@ -182,7 +182,18 @@ static ashlar_status measured(ashlar_contraction_plan *plan, ashlar_figures *out
     return ashi_conclude(plan->context, ASHLAR_OK, err);
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_over_ranks *const o = plan->made;
+    ashi_on_device sum = ashi_over_ranks_prepare_on_device(o);
+    for (int i = 0; i < o->pieces; i++) {
+        const ashi_on_device one = ashi_plan_on_device(o->piece[i].plan);
+        ashi_on_device_add(&sum, &one, o->piece[i].count);
+    }
+    return sum;
+}
+
 static const ashi_contract_kind *const others[] = {&ashi_contract_by_batch, &ashi_contract_by_teams,
                                                     &ashi_contract_by_spread_teams, NULL};
 const ashi_contract_kind ashi_contract_over_ranks = {"over ranks", serves,    make, run,
-                                                     measured,     free_made, NULL, others};
+                                                     measured,     free_made, NULL, others, on_device};

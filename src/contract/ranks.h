@@ -90,6 +90,7 @@ ashlar_problem ashi_over_ranks_problem(const ashlar_contraction_plan *plan, cons
  * unless `status` says that it is not there. The last two are collective, and the status is this rank's own. */
 ashlar_status ashi_over_ranks_say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, ashlar_error *err);
 double ashi_over_ranks_predict_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o);
+ashi_on_device ashi_over_ranks_prepare_on_device(const ashi_over_ranks *o);
 ashlar_status ashi_over_ranks_prepare(ashlar_contraction_plan *plan, ashi_over_ranks *o,
                                       const ashi_contract_arguments *with, ashlar_error *err);
 ashlar_status ashi_over_ranks_give(ashlar_contraction_plan *plan, ashi_over_ranks *o,

@@ -89,6 +89,17 @@ double ashi_over_ranks_predict_prepared(ashlar_contraction_plan *plan, const ash
     return seconds;
 }
 
+ashi_on_device ashi_over_ranks_prepare_on_device(const ashi_over_ranks *o)
+{
+    ashi_on_device sum = {0};
+    for (int x = 0; x < ASHI_MATRICES; x++) {
+        const ashlar_contraction_plan *const p = o->prepared[x].plan;
+        const ashi_on_device one = p ? ashi_contract_on_device(p) : (ashi_on_device){0};
+        ashi_on_device_add(&sum, &one, 1);
+    }
+    return sum;
+}
+
 static ashlar_status say_prepared(ashlar_contraction_plan *plan, const ashi_over_ranks *o, int x, ashlar_error *err)
 {
     const ashi_contract_prepared *const p = &o->prepared[x];

@@ -119,8 +119,10 @@ static ashlar_status make_plan(ashlar_contraction_plan *plan, ashi_over_ranks *o
     if (status == ASHLAR_OK && plan->memory_words > 0)
         left = limit_of(plan, o, layout);
     options.memory_words = plan->memory_words > 0 ? ashi_max(left.words, 1) : 0;
+    const bool before = ashi_contract_begin_new(plan->context, o->prepared[C].plan != NULL);
     if (status == ASHLAR_OK)
         status = ashlar_plan_create(plan->context, &problem, &options, &o->piece[which].plan, err);
+    plan->context->c_is_new = before;
     *enough = status == ASHLAR_ERR_LIMIT ? enough_of(&left, ashlar_context_memory_words(plan->context)) : 0;
     if (status == ASHLAR_OK && !options.caller_workspace)
         o->windows += o->files ? ashi_over_ranks_own_words(o->piece[which].plan)

@@ -80,4 +80,4 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
 static const ashi_contract_kind *const others[] = {&ashi_contract_jointly, &ashi_contract_by_grid, NULL};
 const ashi_contract_kind ashi_contract_in_steps = {
     "steps", serves, make, ashi_contract_steps_run, ashi_contract_steps_measured, ashi_contract_steps_free, NULL,
-    others};
+    others, ashi_contract_steps_on_device};

@@ -87,6 +87,7 @@ ashlar_status ashi_contract_steps_run(ashlar_contraction_plan *plan, const ashi_
                                       ashlar_error *err);
 ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar_figures *out, ashlar_error *err);
 void ashi_contract_steps_free(ashlar_contraction_plan *plan);
+ashi_on_device ashi_contract_steps_on_device(const ashlar_contraction_plan *plan);
 
 /* Free the plans of the steps, and with `layouts` also the layouts of intermediates. */
 void ashi_contract_steps_clear(ashi_contract_steps *steps, bool layouts);

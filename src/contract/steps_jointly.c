@@ -48,4 +48,4 @@ static ashlar_status make(ashlar_contraction_plan *plan, const ashi_options_take
 
 const ashi_contract_kind ashi_contract_jointly = {
     "steps, jointly", serves, make, ashi_contract_steps_run, ashi_contract_steps_measured, ashi_contract_steps_free,
-    NULL, NULL};
+    NULL, NULL, ashi_contract_steps_on_device};

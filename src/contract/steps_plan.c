@@ -205,14 +205,17 @@ ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contra
 {
     const ashi_contract_slices *by = &q->slices;
     const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
+    const bool adds = sliced && s > by->first && ashi_index_find(&q->sequence.step[s].result, by->index) < 0;
     ashlar_options own = *options;
     own.memory_words = memory_words;
     own.trusted = true; /* what it is executed with was checked before */
+    const bool before = ashi_contract_begin_new(plan->context, s < q->sequence.steps - 1 && !adds);
     ashlar_status status = plan_part(plan, q, s, sliced ? by->length : 0, &own, &q->step[s].plan, err);
     find_room(plan, &q->step[s]);
     const int64_t rest = sliced ? plan->expression.extent[by->index] % by->length : 0;
     if (status == ASHLAR_OK && rest > 0)
         status = plan_part(plan, q, s, rest, &own, &q->step[s].rest, err);
+    plan->context->c_is_new = before;
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Plans that are done in steps: their figures, their memory, executing them. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "contract/local.h"
 #include "contract/steps.h"
 #include "exec/kernels.h"
 
@@ -140,4 +141,32 @@ ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar
         out->messages_max += step.messages_max;
     }
     return ashi_conclude(plan->context, status, err);
+}
+
+/* Whether a step adds up slices, beginning with nothing. */
+static bool begins_new(const ashi_contract_steps *q, int s)
+{
+    return s > q->slices.first && s < q->sequence.steps - 1 &&
+           ashi_index_find(&q->sequence.step[s].result, q->slices.index) < 0;
+}
+
+ashi_on_device ashi_contract_steps_on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_contract_steps *q = plan->made;
+    const ashi_contract_slices *by = &q->slices;
+    ashi_on_device sum = {0};
+    for (int s = 0; s < q->sequence.steps; s++) {
+        const ashi_contract_step *const step = &q->step[s];
+        const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
+        const ashi_on_device one = ashi_contract_on_device(step->plan);
+        const ashi_on_device rest = step->rest ? ashi_contract_on_device(step->rest) : (ashi_on_device){0};
+        ashi_on_device_add(&sum, &one, sliced ? by->count - (step->rest ? 1 : 0) : 1);
+        ashi_on_device_add(&sum, &rest, step->rest ? 1 : 0);
+        if (sliced && begins_new(q, s) && step->plan->kind == &ashi_contract_local) {
+            const ashi_on_device first = ashi_local_on_device(step->plan, false);
+            ashi_on_device_add(&sum, &one, -1);
+            ashi_on_device_add(&sum, &first, 1);
+        }
+    }
+    return sum;
 }

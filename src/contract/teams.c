@@ -281,7 +281,19 @@ static void free_made(ashlar_contraction_plan *plan)
     plan->made = NULL;
 }
 
+static ashi_on_device on_device(const ashlar_contraction_plan *plan)
+{
+    const ashi_teams *const t = plan->made;
+    ashi_on_device sum = ashi_over_ranks_prepare_on_device(&t->over);
+    for (const ashi_team_level *l = t->level; l < t->level + t->levels; l++) {
+        const ashi_on_device one = ashi_plan_on_device(l->plan);
+        if (ashi_teams_of(t, l, plan->context->ranks, plan->context->rank) < l->teams)
+            ashi_on_device_add(&sum, &one, l->turns);
+    }
+    return sum;
+}
+
 const ashi_contract_kind ashi_contract_by_teams = {"by teams", serves,    make, ashi_teams_run,
-                                                   measured,   free_made, NULL, NULL};
+                                                   measured,   free_made, NULL, NULL, on_device};
 const ashi_contract_kind ashi_contract_by_spread_teams = {
-    "by teams, spread", serves_spread, make_spread, ashi_teams_run, measured, free_made, NULL, NULL};
+    "by teams, spread", serves_spread, make_spread, ashi_teams_run, measured, free_made, NULL, NULL, on_device};

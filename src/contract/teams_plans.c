@@ -91,6 +91,7 @@ static ashlar_status make_level(ashlar_contraction_plan *plan, const ashi_teams 
         }
     status = ashi_agree(plan->context, status, err);
     const ashlar_problem problem = ashi_over_ranks_problem(plan, o, layout);
+    (void)ashi_contract_begin_new(l->context, l->moves[C] || o->prepared[C].plan);
     if (status == ASHLAR_OK)
         status = ashi_agree(plan->context, ashlar_plan_create(l->context, &problem, options, &l->plan, err), err);
     if (status == ASHLAR_OK)

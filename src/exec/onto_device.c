@@ -66,10 +66,8 @@ ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, 
     return ashi_onto_choose(&problem, out, err);
 }
 
-/* Device memory. A device that has failed needs none. */
-static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_error *err)
+ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err)
 {
-    const int64_t words = ashi_nest_memory(nest);
     if (onto->tally.failure.status != ASHLAR_OK)
         return ASHLAR_OK;
     onto->tally.held = ashi_max(onto->tally.held, words);
@@ -78,8 +76,7 @@ static ashlar_status reserve(ashi_onto *onto, const ashi_nest *nest, ashlar_erro
     onto->calls->release(onto->request.device, onto->pool);
     onto->pool = NULL;
     onto->pool_words = 0;
-    const ashlar_status status =
-        onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
+    const ashlar_status status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
     onto->pool_words = status == ASHLAR_OK ? words : 0;
     return status;
 }
@@ -90,7 +87,7 @@ ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p,
     ashi_onto_run run = {.onto = onto, .product = p, .nest = *nest, .frontier = {.item = -1}};
     ashlar_error *failure = &onto->tally.failure;
     ashlar_error why = {0};
-    ashlar_status status = reserve(onto, nest, &why);
+    ashlar_status status = ashi_onto_reserve(onto, ashi_nest_memory(nest), &why);
     if (status == ASHLAR_OK && failure->status == ASHLAR_OK)
         status = play(&run, &why);
     else if (status != ASHLAR_OK && status != ASHLAR_ERR_DEVICE)

@@ -425,7 +425,8 @@ void ashlar_context_free(ashlar_context **context)
         if (ashi_mpi_runs((*context)->missed))
             release(*context);
         ashi_workers_free(&(*context)->workers);
-        ashi_context_device_free(&(*context)->device);
+        if (!(*context)->device_is_lent)
+            ashi_context_device_free(&(*context)->device);
         free((*context)->node_of);
         free(*context);
     }

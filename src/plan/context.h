@@ -26,10 +26,12 @@ struct ashlar_context {
     int threads_most;      /* that do small tasks on this rank: 1 if the program has promised MPI to have one thread */
     int threads_wanted;    /* of this rank, and of the BLAS; 0: as many as the program has set */
     struct ashi_context_device *device; /* NULL: none was asked for on this rank */
+    bool device_is_lent;   /* it belongs to another context, which outlives this one */
     bool has_devices;      /* plans that are made now have a device on some rank */
     int64_t device_host_bytes; /* of the host, the most that a rank's device holds for copies and results; the same on
                               all ranks */
     bool had_devices;      /* or a plan before had: what an execution is given may be in its memory */
+    bool c_is_new;         /* plans that are made now are executed with beta = 0 only */
     ashi_workers *workers; /* of these threads all but the calling one; plans start them. NULL: none */
     ashi_torus torus;      /* of a communicator that has a Cartesian topology, periodic in all dimensions */
     MPI_Datatype figures;  /* an ashi_figures, and how two are joined: MPI_DATATYPE_NULL, MPI_OP_NULL until made */
@@ -63,6 +65,10 @@ ashi_torus ashi_context_torus(const ashlar_context *context, const ashlar_machin
 /* A context of the ranks that give the same number, in their order. It works with the threads of the other, and what
  * fails in it is noted there. Collective over the other; the same on all ranks. */
 ashlar_status ashi_context_team(ashlar_context *context, int number, ashlar_context **out, ashlar_error *err);
+
+/* Plans over `to`, of ranks that are in `from`, have the devices of `from`, which outlives it, and are executed with
+ * beta = 0 only if those of `from` are. Local. */
+void ashi_context_lend_device(const ashlar_context *from, ashlar_context *to);
 
 /* Free it, and set the pointer to NULL. NULL, and a pointer to NULL, do nothing. Collective over the team. */
 void ashi_context_team_free(ashlar_context **team);

@@ -1,6 +1,15 @@
 /* Contexts of parts of a context's ranks. */
 #include "plan/context.h"
 
+void ashi_context_lend_device(const ashlar_context *from, ashlar_context *to)
+{
+    to->device = from->device;
+    to->device_is_lent = true;
+    to->has_devices = from->has_devices;
+    to->had_devices = from->had_devices;
+    to->c_is_new = from->c_is_new;
+}
+
 ashlar_status ashi_context_team(ashlar_context *context, int number, ashlar_context **out, ashlar_error *err)
 {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -25,6 +34,7 @@ ashlar_status ashi_context_team(ashlar_context *context, int number, ashlar_cont
     team->ranks_per_core = context->ranks_per_core;
     team->missed = context->missed;
     team->refused = context->refused;
+    ashi_context_lend_device(context, team);
     *out = team;
     if (status != ASHLAR_OK)
         ashi_context_team_free(out);

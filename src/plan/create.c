@@ -92,7 +92,7 @@ ashlar_status ashi_plan_create(ashlar_context *context, const ashlar_problem *pr
     if (r.how.options.memory_words > 0)
         r.how.options.memory_words = ashi_max(1, r.how.options.memory_words - plan->aside); /* 0 is no limit */
     plan->disk_words_per_second = r.how.machine.disk_bandwidth / (double)ashlar_type_bytes(r.problem.type);
-    plan->c_is_new = plan->filed.file[ASHLAR_C] && !plan->filed.file[ASHI_FILED_C0];
+    plan->c_is_new = context->c_is_new || (plan->filed.file[ASHLAR_C] && !plan->filed.file[ASHI_FILED_C0]);
     plan->trusted = r.how.options.trusted && !plan->filed.any;
     plan->caller_workspace = r.how.options.caller_workspace;
     status = plan->filed.any ? ashi_filed_make(plan, &r.how.options, err) : ashi_plan_make(plan, &r.how.options, err);

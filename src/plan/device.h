@@ -48,6 +48,10 @@ ashlar_status ashi_device_say_aside(int64_t words, int64_t all, ashlar_error *er
 /* What of that this rank's device holds now. Local. */
 int64_t ashi_context_device_beside(const struct ashlar_context *context, ashlar_type type);
 
+/* What they took since the tally was `before`; words held and a failure are those of all so far. */
+ashi_onto_tally ashi_context_device_since(const struct ashlar_context *context, ashlar_type type,
+                                          const ashi_onto_tally *before);
+
 /* Memory of the host for `bytes` bytes of one execution, which ends before another one asks. Local.
  * ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
 ashlar_status ashi_context_staging(const struct ashlar_context *context, int64_t bytes, void **out, ashlar_error *err);

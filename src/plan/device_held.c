@@ -88,3 +88,12 @@ ashi_onto_tally ashi_context_device_tally(const ashlar_context *c, ashlar_type t
     const ashi_onto *onto = c->device ? c->device->onto[type] : NULL;
     return onto ? *ashi_onto_total(onto) : (ashi_onto_tally){0};
 }
+
+ashi_onto_tally ashi_context_device_since(const ashlar_context *c, ashlar_type type, const ashi_onto_tally *before)
+{
+    ashi_onto_tally since = ashi_context_device_tally(c, type);
+    since.in -= before->in;
+    since.out -= before->out;
+    since.on_host -= before->on_host;
+    return since;
+}

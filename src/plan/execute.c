@@ -78,10 +78,7 @@ static ashlar_status execute(ashlar_plan *plan, const ashi_arguments *with, ashl
     own.text[0] = '\0';
     const ashi_onto_tally before = ashi_context_device_tally(plan->context, plan->problem.type);
     const ashlar_status status = check_and_run(plan, with, err ? err : &own);
-    plan->on_device = ashi_context_device_tally(plan->context, plan->problem.type);
-    plan->on_device.in -= before.in;
-    plan->on_device.out -= before.out;
-    plan->on_device.on_host -= before.on_host;
+    plan->on_device = ashi_context_device_since(plan->context, plan->problem.type, &before);
     return status;
 }
 

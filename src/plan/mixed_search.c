@@ -140,7 +140,8 @@ static ashlar_plan *part_of(const ashi_mixing *q, int64_t length, ashlar_layout 
     sub->problem.a_file = sub->problem.b_file = sub->problem.c_file = sub->problem.c0_file = NULL;
     sub->memory_words = limit;
     sub->one_sided = q->plan->one_sided;
-    sub->c_is_new = q->plan->c_is_new;
+    sub->c_begins_new = q->plan->c_is_new && q->cut.index == 2; /* C of the later slabs is a sum */
+    sub->c_is_new = q->plan->c_is_new && !sub->c_begins_new;
     sub->caller_workspace = !sub->one_sided;
     sub->disk_words_per_second = q->plan->disk_words_per_second;
     return sub;

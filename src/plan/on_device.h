@@ -1,11 +1,11 @@
-/* Whether a rank's program multiplies on the context's device, and what that is predicted to take. */
+/* Whether a rank's products are made on the context's device, and what that is predicted to take. */
 #ifndef ASHI_PLAN_ON_DEVICE_H
 #define ASHI_PLAN_ON_DEVICE_H
 
 #include "choose/device_need.h"
 #include "exec/onto_device.h"
 
-struct ashlar_context;
+#include <ashlar/plan.h>
 
 /* Of one rank. All is 0 without a device. */
 typedef struct ashi_on_device {
@@ -29,12 +29,23 @@ void ashi_on_device_add(ashi_on_device *sum, const ashi_on_device *own, int64_t 
 
 /* What is to be predicted. */
 typedef struct ashi_on_device_request {
-    const struct ashlar_context *context;
+    const ashlar_context *context;
     ashlar_type type;
     ashi_program *program;
     const ashlar_machine *machine;
     bool c_is_new; /* C is not read: beta is 0 in all executions */
 } ashi_on_device_request;
+
+/* What a plan of any kind takes of this rank's device, and its last execution. */
+typedef struct ashi_device_account {
+    ashi_on_device predicted;
+    ashi_onto_tally *done;           /* its failure becomes that of the first rank that has one */
+    int64_t staged_most, did_stage;  /* words of the host for copies of operands: at most, and in the last execution */
+} ashi_device_account;
+
+/* The account of all ranks, in a structure of `size` bytes. Collective. ASHLAR_ERR_MPI */
+ashlar_status ashi_device_figures_of(const ashlar_context *context, const ashi_device_account *account,
+                                     ashlar_device_figures *out, size_t size, ashlar_error *err);
 
 /* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host. The device is used unless
  * the context has it as `auto` and the host is predicted to be as fast. Local.

@@ -53,7 +53,7 @@ ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *
     const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
                                          .type = plan->problem.type, .machine = &plan->machine,
                                          .one_sided = plan->one_sided, .c_is_new = plan->c_is_new,
-                                         .no_workspace = plan->caller_workspace};
+                                         .c_begins_new = plan->c_begins_new, .no_workspace = plan->caller_workspace};
     *out = NULL;
     *need = (ashi_need){0};
     if (plan->empty)

@@ -9,7 +9,7 @@
 struct ashi_runner {
     ashi_program program;
     ashi_player *player;
-    ashi_on_device on_device;
+    ashi_on_device on_device, anew;
     void (*progress)(void *user, int64_t done, int64_t all);
     void *user;
 };
@@ -18,10 +18,15 @@ static ashlar_status make_player(ashi_runner *r, const ashi_runner_request *q, a
 {
     const ashlar_context *c = q->context;
     const ashi_on_device_request device = {c, q->type, &r->program, q->machine, q->c_is_new};
-    ashi_onto *onto = NULL;
+    const ashi_on_device_request anew = {c, q->type, &r->program, q->machine, true};
+    ashi_onto *onto = NULL, *other;
     ashlar_status status = ashi_program_of(q->schedule, &r->program, err);
     if (status == ASHLAR_OK)
         status = ashi_on_device_settle(&device, &r->on_device, &onto, err);
+    r->anew = r->on_device;
+    if (status == ASHLAR_OK && q->c_begins_new)
+        status = ashi_on_device_settle(&anew, &r->anew, &other, err);
+    r->anew.used = r->on_device.used;
     if (status != ASHLAR_OK)
         return status;
     const ashi_player_request request = {
@@ -64,6 +69,11 @@ void ashi_runner_use_workspace(ashi_runner *r, void *workspace)
 const ashi_on_device *ashi_runner_on_device(const ashi_runner *r)
 {
     return &r->on_device;
+}
+
+const ashi_on_device *ashi_runner_on_device_anew(const ashi_runner *r)
+{
+    return &r->anew;
 }
 
 bool ashi_runner_is_ready(const ashi_runner *r)

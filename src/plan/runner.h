@@ -15,6 +15,7 @@ typedef struct ashi_runner_request {
     const ashlar_machine *machine; /* by which the device and the host are compared */
     bool one_sided;
     bool c_is_new;           /* C is not read: beta is 0 in all executions */
+    bool c_begins_new;       /* it is not read in some */
     bool no_workspace;       /* the caller will give it */
 } ashi_runner_request;
 
@@ -29,8 +30,9 @@ ashlar_status ashi_runner_open(ashi_runner *runner, ashlar_error *err);
 int64_t ashi_runner_workspace(const ashi_runner *runner);
 void ashi_runner_use_workspace(ashi_runner *runner, void *workspace);
 
-/* What a run takes of the device. */
+/* What a run takes of the device; and one that does not read C, if the request says that there are some. */
 const ashi_on_device *ashi_runner_on_device(const ashi_runner *runner);
+const ashi_on_device *ashi_runner_on_device_anew(const ashi_runner *runner);
 
 /* Whether there is the workspace that a run needs. */
 bool ashi_runner_is_ready(const ashi_runner *runner);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# ashlar multiply on emulated devices: words as predicted, who gets which device, and the choice between device and host.
+# ashlar multiply and contract on emulated devices: words as predicted, who gets which device, and the choice between
+# device and host.
 set -u
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
@@ -131,6 +132,52 @@ same_as_plan
 expect 0 "$ASHLAR" plan 23 19 31 --ranks 3 --files --memory 3kB --device emulated --device-memory 1kB
 prints '^words    in [1-9][0-9]* on the busiest rank, [1-9][0-9]* in all; out [1-9]'
 prints '^products .* on the device with copies, .* on the host alone$'
+
+# Contractions: the host's result, words as predicted, in memory and streamed, of two operands and of three.
+"$ASHLAR" generate --kind integers --shape 6x5x7 -o x.npy --seed 4 || fail generate
+"$ASHLAR" generate --kind integers --shape 7x9x6 -o y.npy --seed 5 || fail generate
+"$ASHLAR" generate --kind integers --shape 9x4 -o z.npy --seed 6 || fail generate
+contracted()
+{
+    ranks=$1 expression=$2
+    shift 2
+    "$ASHLAR" contract "$expression" "$@" -o host.npy --quiet > out 2> err || fail "$expression: $(cat err)"
+    for memory in '' '--memory 3kB'; do
+        # shellcheck disable=SC2086
+        launch "$ranks" "$ASHLAR" contract "$expression" "$@" -o c.npy --quiet --stats s.json --device emulated \
+            --device-memory 1kB $memory > out 2> err || fail "$ranks ranks: $expression $memory: $(cat err)"
+        cmp -s c.npy host.npy || fail "$ranks ranks: $expression $memory: not what the host makes of integers"
+        stats 'same and (d["ranks"] == 0 or 0 < p["memory_words"] <= 125)'
+    done
+}
+for ranks in 1 2 3 4; do
+    contracted $ranks 'abc,cda->bd' x.npy y.npy
+    stats 'd["ranks"] == '$ranks' and p["words_in_total"] > 0 and p["words_out_total"] > 0'
+    contracted $ranks 'abc,cda->abd' x.npy y.npy
+    contracted $ranks 'abc,cda,de->be' x.npy y.npy z.npy
+done
+grep -q '^device    ranks 0-3: emulated:0$' out || fail "the devices of a contraction: $(cat out)"
+ASHLAR_DEVICE=emulated:in=1e3,out=1e3,flops=1e14 launch 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy \
+    --quiet --stats s.json --device auto --memory 3kB > out 2> err || fail "auto: $(cat err)"
+stats 'd["ranks"] == 0 and m["words_in_total"] == 0 and p["seconds"] >= p["host_seconds"] > 0'
+# auto for what each rank contracts in its memory: a batch that is dealt out.
+contracted_auto()
+{
+    ASHLAR_DEVICE=emulated:$1 launch 2 "$ASHLAR" contract 'abc,cda->abd' x.npy y.npy -o c.npy --quiet --stats s.json \
+        --device auto > out 2> err || fail "auto: $(cat err)"
+}
+contracted_auto in=1e3,out=1e3,flops=1e14
+stats 'd["ranks"] == 0 and m["words_in_total"] == 0 and p["seconds"] >= p["host_seconds"] > 0'
+contracted_auto in=1e13,out=1e13,flops=1e14
+stats 'same and d["ranks"] == 2 and (p["words_in_total"], p["words_out_total"]) == (6 * 5 * 7 + 7 * 9 * 6, 6 * 5 * 9)'
+launch 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --quiet --device emulated:fail-copy=2 --memory 3kB \
+    > out 2> err || fail "a device that fails: $(cat err)"
+grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds: device: emulated: a copy failed$' out ||
+    fail "a device that fails: $(cat out)"
+expect 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --device-memory 1kB
+says 'device-memory wants --device$'
+expect 1 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --device emulated --device-memory 23
+says '2 words of device memory are too few: 3 would do'
 
 # calibrate measures what is emulated, never faster than that; plan goes by it where there is no device.
 launch 2 "$ASHLAR" calibrate -o machine.json --seconds 0.1 --quiet \

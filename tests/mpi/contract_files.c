@@ -446,6 +446,8 @@ static void compare_figures(job *j, ashlar_contraction_plan *plan)
               told.words_total == found.words_total && told.messages_max == found.messages_max, CASE "%s: disk %" PRId64
               " and %" PRId64 ", words %" PRId64 " and %" PRId64, CASE_OF(j->rig), j->c.text, told.disk_words,
               found.disk_words, told.words_total, found.words_total);
+    if (multiplies && (reads || !j->file[C0]))
+        (void)check_device(j->rig, &j->c, plan);
     CHECK(&j->rig->test, found.memory_words <= told.memory_words, CASE "%s: %" PRId64 " words held, %" PRId64
           " predicted", CASE_OF(j->rig), j->c.text, found.memory_words, told.memory_words);
 }
@@ -794,6 +796,8 @@ static void one(ashlar_context *context, rig *r)
     void *user[FILES][2];
     ashlar_error err = {0};
     ashlar_options options = ashlar_options_default();
+    CHECK(&r->test, ashlar_context_set_device(context, r->seed % 3 == 0 ? "emulated" : "none", 8192, &err) == ASHLAR_OK,
+          "%s", err.text);
     if (r->seed % 60 == 1) {
         failing_function(context, r);
         nothing_beside_a_file(context, r);

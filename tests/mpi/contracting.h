@@ -18,6 +18,7 @@ typedef struct contracting {
     number alpha, beta;
     const char *says; /* that the explanation must have, or NULL */
     int64_t words;    /* that the busiest rank receives; 0: any */
+    int64_t device_words; /* that executions so far have copied to devices and from them */
     bool conjugate[TENSORS];
     /* how tensor x is dealt out */
     bool own[TENSORS], gaps[TENSORS];
@@ -346,6 +347,25 @@ static inline void check_figures(rig *r, const contracting *c, ashlar_contractio
           why.text);
 }
 
+/* Words between the host and devices are as predicted, of executions that read all that they may read. Returns those of
+ * the last execution, over all ranks. */
+static inline int64_t check_device(rig *r, const contracting *c, ashlar_contraction_plan *plan)
+{
+    ashlar_device_figures d = {0};
+    ashlar_error err = {0};
+    const bool reads = (c->alpha.re != 0 || c->alpha.im != 0) && (c->beta.re != 0 || c->beta.im != 0);
+    CHECK(&r->test, ashlar_contraction_device(plan, &d, &err) == ASHLAR_OK, CASE "%s", CASE_OF(r), err.text);
+    CHECK(&r->test, !reads || d.failure || d.ranks == 0 ||
+          (d.words_in_max == d.measured_in_max && d.words_in_total == d.measured_in_total &&
+           d.words_out_max == d.measured_out_max && d.words_out_total == d.measured_out_total &&
+           d.memory_words <= d.measured_memory_words), CASE "%s: %" PRId64 " words in and %" PRId64 " out, predicted %"
+          PRId64 " and %" PRId64, CASE_OF(r), c->text, d.measured_in_total, d.measured_out_total, d.words_in_total,
+          d.words_out_total);
+    CHECK(&r->test, d.ranks > 0 || d.measured_in_total + d.measured_out_total == 0, CASE "%s: %" PRId64 " words in",
+          CASE_OF(r), c->text, d.measured_in_total);
+    return d.measured_in_total + d.measured_out_total;
+}
+
 static inline ashlar_status contract(ashlar_context *context, rig *r, contracting *c, const ashlar_options *options,
                                      ashlar_error *err)
 {
@@ -369,6 +389,8 @@ static inline ashlar_status contract(ashlar_context *context, rig *r, contractin
         status = execute_both(r, c, plan, err);
     if (status == ASHLAR_OK)
         check_figures(r, c, plan, options);
+    if (status == ASHLAR_OK)
+        c->device_words += check_device(r, c, plan);
     ashlar_contraction_plan_free(&plan);
     return status;
 }
