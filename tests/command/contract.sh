@@ -326,5 +326,9 @@ refuse 1 'would do' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --memory 16B
 refuse 3 'nowhere/none.npy-step01.npy' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --scratch nowhere --memory 1600B
 refuse 2 'operand 3 of type s' "ab,bc,cdmn->a" U.npy V.npy S.npy -o none.npy
 refuse 2 'stats and operand 3 name the same file' "ijk,jr,kr->ir" T.npy U.npy V.npy -o none.npy --stats V.npy
+refuse 2 "dimension 2 of --add V.npy is 3, index 'k' has extent 10" "kj,ij->ik" U.npy V.npy -o none.npy --add V.npy
+points 9
+refuse 2 'column 8: --add V.npy has 2 dimensions, the output has 3' "kj,ij->kij" U.npy V.npy -o none.npy --add V.npy
+points 8
 refuse 2 'wants --add FILE' "abmn->ab" A.npy -o none.npy --beta 2
 finish
