@@ -330,5 +330,11 @@ refuse 2 "dimension 2 of --add V.npy is 3, index 'k' has extent 10" "kj,ij->ik" 
 points 9
 refuse 2 'column 8: --add V.npy has 2 dimensions, the output has 3' "kj,ij->kij" U.npy V.npy -o none.npy --add V.npy
 points 8
+# A result of 2^60 elements, of a vector that is a hole in its file.
+{ printf '\223NUMPY\001\000v\000'
+    printf '%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (1073741824,), }"; } > hole.npy
+truncate -s 8589934720 hole.npy && refuse 2 'contract: none.npy: too many elements for a file' "a,b->ab" hole.npy \
+    hole.npy -o none.npy --memory 64MiB
+rm -f hole.npy
 refuse 2 'wants --add FILE' "abmn->ab" A.npy -o none.npy --beta 2
 finish
