@@ -37,3 +37,9 @@ wrong = sum(a != b for a, b in zip(got, want))
 assert wrong == 0, '%s: %d of %d numbers are wrong' % (sys.argv[1], wrong, len(want))
 END
 done
+for ranks in 1 3; do
+    rm -f X.npy
+    "$1" $ranks "$2" n=13 d=X.npy 2> err && { echo "two results in one file"; exit 1; }
+    grep -q ': X.npy: two results go to this place$' err || { cat err; exit 1; }
+    test ! -e X.npy || { echo "two results in one file leave it"; exit 1; }
+done

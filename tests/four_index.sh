@@ -53,7 +53,7 @@ done
 rm -rf few
 "$1" 1 "$2" n=6 2> err && exit 1
 grep -q 'm is missing: wanted the extents n=60 m=60' err || { cat err; exit 1; }
-for word in m=x m=-1 q=3 memory=64MB m resum; do
+for word in m=x m=-1 q=3 memory=64mb memory=9999999999GB m resum; do
     "$1" 1 "$2" n=6 m=5 "$word" 2> err && exit 1
     grep -q ": $word: wanted the extents n=60 m=60" err || { echo "$word:"; cat err; exit 1; }
 done
@@ -79,6 +79,15 @@ mo=none/mo.npy none/mo.npy: cannot create a file beside it
 mo=mo.txt mo.txt: of no known format
 END
 done
+# Arrays whose elements 64 bits can count and their sums perhaps not; a file that may not be so long, of what is between.
+before=$(ls)
+for ranks in 1 3; do
+    "$1" $ranks "$2" n=100000 m=5 2> err && exit 1
+    grep -q ': [A-Za-z0-9_]*: more than 2^50 elements$' err || { cat err; exit 1; }
+done
+(ulimit -f 1 && "$2" n=6 m=5 memory=6kB 2> err) && exit 1 # one rank: MPI's own files are longer
+grep -q ': ./ashlar[.].*: File too large$' err || { cat err; exit 1; }
+test "$(ls)" = "$before" || { echo "a file that may not be so long leaves files: $(ls)"; exit 1; }
 # Nothing has been computed then: no step is recorded.
 "$1" 3 "$2" n=6 m=5 resume mo=none/mo.npy 2> err && exit 1
 grep -q ': none/mo.npy: cannot create a file beside it' err || { cat err; exit 1; }

@@ -5,6 +5,7 @@
 #include "cli/named_files.h"
 #include "plan/context.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -55,6 +56,28 @@ static ashlar_status check_type(const ashi_contract_job *job, const char *of, as
                      first->letter, first->name, of, own->letter, own->name);
 }
 
+/* What is added has the shape of the result, whose indices have their extents. Local. */
+static ashlar_status check_added(ashi_contract_job *job, const ashlar_tensor_info *added, ashlar_error *err)
+{
+    const ashi_expression *e = &job->expression;
+    const ashi_index_list *list = &e->output;
+    const char *file = job->wish->input[2];
+    job->column = list->begin;
+    if (added->order != list->order)
+        return ashi_fail(err, ASHLAR_ERR_ARG, "column %d: --add %s has %d dimensions, the output has %d", job->column,
+                         file, added->order, list->order);
+    for (int d = 0; d < list->order; d++) {
+        job->column = list->column[d];
+        if (added->extent[d] != e->extent[list->index[d]])
+            return ashi_fail(err, ASHLAR_ERR_ARG,
+                             "column %d: dimension %d of --add %s is %" PRId64 ", index '%c' has extent %" PRId64,
+                             job->column, d + 1, file, added->extent[d], e->name[list->index[d]],
+                             e->extent[list->index[d]]);
+    }
+    job->column = 0;
+    return ASHLAR_OK;
+}
+
 /* The shape of the operands and the scalars. Local. */
 static ashlar_status settle(ashi_contract_job *job, const ashlar_tensor_info *info, ashlar_error *err)
 {
@@ -93,7 +116,9 @@ ashlar_status ashi_contract_open_inputs(ashi_contract_job *job, ashlar_error *er
         status = check_type(job, name_of(x).text, info[x].type, err);
     if (status == ASHLAR_OK && job->added)
         status = check_type(job, "C0", added.type, err);
-    return status == ASHLAR_OK ? settle(job, info, err) : status;
+    if (status == ASHLAR_OK)
+        status = settle(job, info, err);
+    return status == ASHLAR_OK && job->added ? check_added(job, &added, err) : status;
 }
 
 ashlar_status ashi_contract_begin_outputs(ashi_contract_job *job, ashlar_error *err)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static ashlar_status wrong(const ashi_ash_array *a, const char *says, ashi_ash_spot *spot, ashlar_error *err)
 {
@@ -54,9 +55,46 @@ static void write_begins(const ashi_ash_writer *w, int node)
     fputs(t->order == 0 ? "0}" : "}", w->out);
 }
 
+/* The elements of all arrays can be counted: those of each shape, by its first array. */
+static void write_countable(const ashi_ash_writer *w)
+{
+    for (int n = 0; n < (int)w->g->nodes; n++) {
+        const ashi_ash_node *node = &w->g->node[n];
+        bool known = node->order == 0;
+        for (int b = 0; b < n && !known; b++)
+            known = w->g->node[b].order == node->order &&
+                    memcmp(w->g->node[b].range, node->range, (size_t)node->order * sizeof *node->range) == 0;
+        if (known)
+            continue;
+        fputs("    if (status == ASHLAR_OK)\n        status = ash_countable(r, \"", w->out);
+        ashi_ash_write_node(w->g, n, w->out);
+        fprintf(w->out, "\", %d, (int64_t[]){", node->order);
+        for (int d = 0; d < node->order; d++)
+            fprintf(w->out, "%s%s", d == 0 ? "" : ", ", w->p->range[node->range[d]].name);
+        fputs("});\n", w->out);
+    }
+    fputs("    status = ash_agree(r, status, NULL);\n    if (status != ASHLAR_OK)\n        return status;\n", w->out);
+}
+
+/* Outputs of files go to places of their own. */
+static void write_places_differ(const ashi_ash_writer *w)
+{
+    int count = 0;
+    for (int i = 0; i < w->p->arrays; i++)
+        count += w->p->array[i].kind == ASHI_ASH_OUTPUT && w->p->array[i].place[0];
+    if (count < 2)
+        return;
+    fprintf(w->out, "    if (status == ASHLAR_OK)\n        status = ash_check_places(r, %d, (const char *const[]){",
+            count);
+    for (int i = 0; i < w->p->arrays; i++)
+        if (w->p->array[i].kind == ASHI_ASH_OUTPUT && w->p->array[i].place[0])
+            fprintf(w->out, "place.%s%s", w->p->array[i].name, --count > 0 ? ", " : "});\n");
+}
+
 /* Files of inputs have the extents of the run, and those of outputs can be written. */
 static void write_checks(const ashi_ash_writer *w)
 {
+    write_places_differ(w);
     for (int i = 0; i < w->p->arrays; i++) {
         const ashi_ash_array *a = &w->p->array[i];
         int node = 0;
@@ -267,6 +305,7 @@ static void write_function(ashi_ash_writer *w)
     write_run(w);
     for (int r = 0; r < w->p->ranges; r++)
         fprintf(w->out, "    (void)%s;\n", w->p->range[r].name);
+    write_countable(w);
     ashi_ash_write_lives(w);
     write_checks(w);
     write_inputs(w, false);

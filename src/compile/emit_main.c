@@ -6,13 +6,17 @@
 /* Words such as "memory=64MiB". */
 static void write_size(FILE *out)
 {
-    fputs("\n/* Bytes, as \"1000\", \"64MiB\" or \"2GiB\"; 0: it is no size. */\n"
+    fputs("\n/* Bytes, as \"1000\", \"64MiB\" or \"200kB\"; 0: it is no size. */\n"
           "static int64_t read_size(const char *text)\n{\n"
-          "    static const char *const units[] = {\"\", \"KiB\", \"MiB\", \"GiB\", \"TiB\"};\n"
+          "    static const struct {\n        const char *name;\n        int64_t bytes;\n    } units[] = {\n"
+          "        {\"\", 1}, {\"B\", 1}, {\"kB\", 1000}, {\"MB\", 1000000}, {\"GB\", 1000000000}, "
+          "{\"TB\", 1000000000000},\n"
+          "        {\"KiB\", 1 << 10}, {\"MiB\", 1 << 20}, {\"GiB\", 1 << 30}, {\"TiB\", (int64_t)1 << 40}};\n"
           "    char *end = NULL;\n    const long long number = strtoll(text, &end, 10);\n"
-          "    for (int u = 0; u < 5; u++)\n"
-          "        if (end != text && strcmp(end, units[u]) == 0 && number > 0 && number <= INT64_MAX >> 10 * u)\n"
-          "            return (int64_t)number << 10 * u;\n    return 0;\n}\n", out);
+          "    for (size_t u = 0; u < sizeof units / sizeof *units; u++)\n"
+          "        if (end != text && strcmp(end, units[u].name) == 0 && number > 0 &&\n"
+          "            number <= INT64_MAX / units[u].bytes)\n"
+          "            return (int64_t)number * units[u].bytes;\n    return 0;\n}\n", out);
 }
 
 /* Words that are no extents: limits, and places of files. */
@@ -85,7 +89,8 @@ void ashi_ash_write_main(const ashi_ash_steps *s, const ashi_ash_emission *e, FI
     fputs("\nint main(int argc, char **argv)\n{\n    ashlar_context *context = NULL;\n    ashlar_error err = {0};\n"
           "    compute_arguments given = {0};\n    int rank = 0;\n", out);
     write_scalars(s, e, false, out);
-    fputs("    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)\n        return 3;\n"
+    fputs("    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to report */\n"
+          "    if (MPI_Init(&argc, &argv) != MPI_SUCCESS)\n        return 3;\n"
           "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    const char *wrong = read_words(argc, argv, &given);\n"
           "    if (wrong) {\n"
           "        if (rank == 0)\n"

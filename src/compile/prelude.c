@@ -63,7 +63,8 @@ static void write_head(const ashi_ash_emission *e, FILE *out)
     static const char *const mpi[] = {"MPI_FLOAT", "MPI_DOUBLE", "MPI_C_FLOAT_COMPLEX", "MPI_C_DOUBLE_COMPLEX"};
     fputs("#include <ashlar/contract.h>\n\n", out);
     fputs(e->target.type >= ASHLAR_TYPE_C ? "#include <complex.h>\n" : "", out);
-    fputs("#include <errno.h>\n#include <fcntl.h>\n#include <limits.h>\n#include <mpi.h>\n#include <stdio.h>\n"
+    fputs("#include <errno.h>\n#include <fcntl.h>\n#include <limits.h>\n#include <mpi.h>\n"
+          "#include <signal.h>\n#include <stdio.h>\n"
           "#include <stdlib.h>\n#include <string.h>\n#include <sys/stat.h>\n#include <unistd.h>\n\n", out);
     fprintf(out, "typedef %s element;\n#define ASH_TYPE ASHLAR_TYPE_%c\n#define ASH_MPI_TYPE %s\n",
             ashi_ash_c_type(e->target.type), letters[e->target.type], mpi[e->target.type]);

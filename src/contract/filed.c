@@ -161,6 +161,23 @@ static bool is_cut(const filed *f)
     return cut;
 }
 
+static bool is_same(const ashi_unfolded_group *a, const ashi_unfolded_group *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; i < a->count && same; i++)
+        same = a->index[i] == b->index[i] && a->block[i] == b->block[i];
+    return same;
+}
+
+/* Whether positions are in blocks, and not those of another one. */
+static bool is_other(const filed *f, const filed *from)
+{
+    bool same = true;
+    for (int g = 0; g < ASHI_UNFOLDED_BATCH; g++)
+        same = same && is_same(&f->unfolded.group[g], &from->unfolded.group[g]);
+    return is_cut(f) && !same;
+}
+
 /* Take positions in blocks of chunks in place of those in hand, if then less than 0.95 of the bytes are moved, and the
  * predicted time is less than 1.05 of what it was. Collective. */
 static ashlar_status try_blocks(const ashlar_contraction_plan *plan, filed *f, unsigned cut,
@@ -171,7 +188,7 @@ static ashlar_status try_blocks(const ashlar_contraction_plan *plan, filed *f, u
     other.plan = NULL;
     memset(other.view, 0, sizeof other.view);
     ashlar_status status = ashi_agree_named(plan->context, unfold(plan, &other, cut, err), err);
-    const bool differs = status == ASHLAR_OK && is_cut(&other);
+    const bool differs = status == ASHLAR_OK && is_other(&other, f);
     const bool made = differs && make_plan(plan, &other, how, NULL) == ASHLAR_OK;
     const ashi_streamed *const now = &f->plan->filed.streamed;
     const ashi_streamed *const then = made ? &other.plan->filed.streamed : now;
@@ -183,7 +200,8 @@ static ashlar_status try_blocks(const ashlar_contraction_plan *plan, filed *f, u
     return status;
 }
 
-/* Plan with the positions of each index in their order; and if chunks have to be read several times, in blocks. */
+/* Plan with the positions of each index in their order; and if chunks have to be read several times, in blocks, also of
+ * rows and columns that are in the order of the result. */
 static ashlar_status choose(const ashlar_contraction_plan *plan, filed *f, const ashi_options_taken *how,
                             ashlar_error *err)
 {
@@ -194,7 +212,9 @@ static ashlar_status choose(const ashlar_contraction_plan *plan, filed *f, const
     if (status != ASHLAR_OK || !f->plan->filed.streamed.on || (!f->at[0].chunk && !f->at[1].chunk))
         return status;
     status = try_blocks(plan, f, summed, how, err);
-    return status == ASHLAR_OK ? try_blocks(plan, f, all, how, err) : status;
+    if (status == ASHLAR_OK)
+        status = try_blocks(plan, f, all, how, err);
+    return status == ASHLAR_OK ? try_blocks(plan, f, all | ASHI_UNFOLDED_AS_RESULT, how, err) : status;
 }
 
 /* So many executions of a plan. */

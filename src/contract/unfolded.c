@@ -144,6 +144,10 @@ ashlar_status ashi_unfolded_make(const ashi_expression *e, const ashi_unfolded_t
     for (int c = 0; c < ASHI_UNFOLDED_GROUPS; c++)
         order_group(e, c, ASHI_DISK_PAGE / bytes, &out->group[c]);
     ashi_unfolded_order(e, memory_words, bytes, out->group);
+    for (int c = 0; c <= ASHI_UNFOLDED_COLUMNS && (cut & ASHI_UNFOLDED_AS_RESULT); c++) {
+        out->group[c] = (ashi_unfolded_group){.extent = 1};
+        add_front(e, ASHLAR_C, c, INT64_MAX, &out->group[c]);
+    }
     for (int c = 0; c < ASHI_UNFOLDED_BATCH; c++)
         if (cut >> c & 1)
             cut_group(e, tensor, &out->group[c]);

@@ -15,6 +15,9 @@ typedef struct ashi_unfolded_group {
 
 enum { ASHI_UNFOLDED_ROWS, ASHI_UNFOLDED_COLUMNS, ASHI_UNFOLDED_SUMMED, ASHI_UNFOLDED_BATCH, ASHI_UNFOLDED_GROUPS };
 
+/* A bit of `cut` below: rows and columns in the order of the result. */
+enum { ASHI_UNFOLDED_AS_RESULT = 1 << ASHI_UNFOLDED_GROUPS };
+
 /* C_g(m x n) = sum over k of A_g(m x k) B_g(k x n). An index of one operand alone is summed with the others: the other
  * operand is the same for all of its values. */
 typedef struct ashi_unfolded {
@@ -34,7 +37,8 @@ typedef struct ashi_unfolded_tensor {
  * (unfolded_order.h); else so that neighbours in a file are neighbours in its matrix. Elements have `bytes` bytes.
  * turned[x]: the rows of A's or B's view are summed over, or
  * its columns are rows of B. The expression has been checked. Bit g of `cut`: where the chunks of the files divide the
- * extent of an index of group g, it is cut into blocks of that length, so that chunks are neighbouring positions.
+ * extent of an index of group g, it is cut into blocks of that length, so that chunks are neighbouring positions. These
+ * are then read whole in any order of indices: with ASHI_UNFOLDED_AS_RESULT rows and columns have that of the result.
  * @return ASHLAR_OK; ASHLAR_ERR_OVERFLOW: the multiply-adds do not fit in 64 bits */
 ashlar_status ashi_unfolded_make(const ashi_expression *expression, const ashi_unfolded_tensor tensor[3],
                                  const bool turned[2], int64_t bytes, int64_t memory_words, unsigned cut,

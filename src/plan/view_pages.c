@@ -9,8 +9,10 @@
 
 #include <stdlib.h>
 
-/* BOXES that are counted, or fewer if they have more than RUNS runs together, but FEWEST in any case. */
-enum { BOXES = 400, FEWEST = 8, RUNS = 1 << 21 };
+/* BOXES that are counted, or fewer if they have more than RUNS runs together, but FEWEST in any case. Of a matrix in
+ * chunks all boxes are counted, or if they meet more than MEETINGS chunks boxes that follow one another in STRETCHES
+ * places. */
+enum { BOXES = 400, FEWEST = 8, RUNS = 1 << 21, MEETINGS = 1 << 20, STRETCHES = 8 };
 
 /* Pages from `from` to `to` - 1 of the file. */
 typedef struct stretch {
@@ -27,7 +29,7 @@ typedef struct counter {
     stretch *list;       /* of the box in hand */
     int64_t count, room;
     bool sorted, failed;
-    int64_t runs;        /* of all boxes so far */
+    int64_t runs;        /* of all boxes so far, or chunks that they meet */
 } counter;
 
 /* ---- one box ---- */
@@ -81,8 +83,9 @@ static double page_bytes(counter *c, const ashi_box *box)
     }
     if (c->chunked) {
         const ashi_file_box own = {positions.from[0], positions.extent[0], positions.from[1], positions.extent[1]};
-        c->runs++;
+        const int64_t met = c->kept->met;
         c->failed = c->failed || !ashi_store_chunk_bytes(c->chunked, &own, c->kept, &chunks);
+        c->runs += c->kept->met - met;
         return chunks;
     }
     c->count = 0;
@@ -121,37 +124,60 @@ static int64_t boxes_of(const counter *c, int64_t rank)
     return c->x == c->nest->stays ? turns.all / ashi_max(turns.tile, 1) : turns.all;
 }
 
-/* What a rank moves of the operand in an item, which is the next after the one that was counted last, or not: then the
- * one before it is read first, so that it is known what is kept of its chunks. */
-static ashi_tiling_bytes of_turn(counter *c, const ashi_nest_place *place, int64_t item, int64_t turn, bool anew)
-{
-    const ashi_nest_item now = ashi_nest_item_of(c->nest, place, item);
-    if (c->kept && (anew || item == 0))
-        ashi_chunks_forget(c->kept, ashi_store_chunks_kept(c->chunked));
-    if (c->kept && anew && item >= turn) {
-        const ashi_nest_item before = ashi_nest_item_of(c->nest, place, item - turn);
-        if (!before.idle)
-            of_item(c, place, &before);
-    }
-    return now.idle ? (ashi_tiling_bytes){0, 0} : of_item(c, place, &now);
-}
+/* Which boxes are counted: the first `length` in every `of`. The `before` boxes before these are read too, so that it
+ * is known what is kept of their chunks. */
+typedef struct sample {
+    int64_t of, length, before;
+} sample;
 
-/* One in `of` boxes of all ranks. Returns how many. */
-static int64_t count_some(counter *c, int64_t of, ashi_tiling_bytes *sum)
+/* Add what boxes of one rank move, of which the first is number `first` of all ranks' boxes. Returns how many are
+ * counted. */
+static int64_t count_rank(counter *c, const sample *s, int64_t rank, int64_t first, ashi_tiling_bytes *sum)
 {
-    int64_t next = 0, before = 0, counted = 0;
-    for (int64_t rank = 0; rank < c->nest->ranks && !c->failed; rank++) {
-        const ashi_nest_place place = ashi_nest_place_of(c->nest, rank);
-        const int64_t boxes = boxes_of(c, rank);
-        const int64_t turn = c->x == c->nest->stays ? ashi_nest_turns_of(c->nest, rank).tile : 1;
-        for (; next < before + boxes && !c->failed; next += of, counted++) {
-            const ashi_tiling_bytes bytes = of_turn(c, &place, (next - before) * turn, turn, of > 1);
-            sum->read += bytes.read;
-            sum->written += bytes.written;
+    const ashi_nest_place place = ashi_nest_place_of(c->nest, rank);
+    const int64_t boxes = boxes_of(c, rank);
+    const int64_t turn = c->x == c->nest->stays ? ashi_nest_turns_of(c->nest, rank).tile : 1;
+    int64_t counted = 0, last = -2;
+    for (int64_t i = 0; i < boxes && !c->failed; i++) {
+        const int64_t at = (first + i) % s->of;
+        if (at >= s->length && at < s->of - s->before) {
+            i += s->of - s->before - at - 1; /* to the one before the next that is read */
+            continue;
         }
-        before += boxes;
+        if (c->kept && last != i - 1)
+            ashi_chunks_forget(c->kept, ashi_store_chunks_kept(c->chunked));
+        last = i;
+        const ashi_nest_item item = ashi_nest_item_of(c->nest, &place, i * turn);
+        const ashi_tiling_bytes bytes = item.idle ? (ashi_tiling_bytes){0, 0} : of_item(c, &place, &item);
+        if (at >= s->length)
+            continue;
+        sum->read += bytes.read;
+        sum->written += bytes.written;
+        counted++;
     }
     return counted;
+}
+
+static int64_t count_some(counter *c, const sample *s, ashi_tiling_bytes *sum)
+{
+    int64_t first = 0, counted = 0;
+    for (int64_t rank = 0; rank < c->nest->ranks && !c->failed; rank++) {
+        counted += count_rank(c, s, rank, first, sum);
+        first += boxes_of(c, rank);
+    }
+    return counted;
+}
+
+/* The boxes to count if all have about so many runs, or meet so many chunks, as the first. */
+static sample sample_of(const counter *c, int64_t all)
+{
+    const int64_t most = ashi_max((c->kept ? MEETINGS : RUNS) / ashi_max(c->runs, 1), FEWEST);
+    if (!c->kept)
+        return (sample){ashi_ceil_div(all, ashi_min(BOXES, most)), 1, 0};
+    if (all <= most)
+        return (sample){1, 1, 0};
+    const int64_t length = ashi_max(most / (2 * STRETCHES), 1);
+    return (sample){ashi_max(ashi_ceil_div(all, STRETCHES), 2 * length), length, length};
 }
 
 static bool count_boxes(counter c, ashi_tiling_bytes *out)
@@ -161,10 +187,11 @@ static bool count_boxes(counter c, ashi_tiling_bytes *out)
     int64_t all = 0;
     for (int64_t rank = 0; rank < nest->ranks; rank++)
         all += boxes_of(&c, rank);
-    count_some(&c, ashi_max(all, 1), &sum); /* one, to see how many runs a box has */
-    const int64_t most = ashi_max(ashi_min(BOXES, RUNS / ashi_max(c.runs, 1)), FEWEST);
+    all = ashi_max(all, 1);
+    count_some(&c, &(sample){all, 1, 0}, &sum); /* one, to see how many runs a box has */
+    const sample some = sample_of(&c, all);
     sum = (ashi_tiling_bytes){0, 0};
-    const int64_t counted = count_some(&c, ashi_ceil_div(ashi_max(all, 1), most), &sum);
+    const int64_t counted = count_some(&c, &some, &sum);
     const double times = (double)all / (double)ashi_max(counted, 1);
     free(c.list);
     *out = c.failed ? *out : (ashi_tiling_bytes){sum.read * times, sum.written * times};

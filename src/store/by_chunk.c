@@ -123,11 +123,14 @@ ashlar_status ashi_by_chunk(const ashi_unfolding *view, const ashi_unfolding_box
 
 void ashi_chunks_forget(ashi_chunks_kept *kept, int64_t most)
 {
-    *kept = (ashi_chunks_kept){.most = most, .newest = -1, .oldest = -1};
+    memset(kept, 0, sizeof *kept);
+    kept->most = most;
+    kept->newest = kept->oldest = -1;
 }
 
 typedef struct counting {
     const int64_t *chunk, *extent;
+    bool packed;
     ashi_chunks_kept *kept;
     double chunks;
 } counting;
@@ -154,9 +157,9 @@ static void put_in(ashi_chunks_kept *kept, int at, uint64_t chunk, int newer)
 }
 
 /* Whether a chunk has to be read; then it has been. One that is kept becomes newer by one place, as in HDF5. */
-static bool is_read(ashi_chunks_kept *kept, uint64_t chunk)
+static bool is_read(ashi_chunks_kept *kept, uint64_t chunk, int at)
 {
-    const int at = (int)(chunk % ASHI_CHUNKS_KEPT), newer = kept->place[at].newer;
+    const int newer = kept->place[at].newer;
     const bool is_kept = kept->place[at].chunk == chunk;
     if (is_kept && newer >= 0) {
         take_out(kept, at);
@@ -181,11 +184,26 @@ static uint64_t number_of(const int64_t *at, int order)
     return number ? number : 1;
 }
 
+/* The place of a chunk: its numbers along the dimensions, each in as many bits as the next power of two of how many
+ * there are has, modulo the places. So does HDF5's H5D__chunk_hash_val. */
+static int place_of(const counting *c, const int64_t *at, int order)
+{
+    uint64_t value = (uint64_t)at[0];
+    for (int d = 1; d < order; d++) {
+        const int64_t chunks = ashi_ceil_div(ashi_max(c->extent[d], 1), c->chunk[d]);
+        int bits = 0;
+        while (bits < 63 && (INT64_C(1) << bits) < chunks)
+            bits++;
+        value = value << bits ^ (uint64_t)at[d];
+    }
+    return (int)(value % ASHI_CHUNKS_PLACES);
+}
+
 /* The part of a chunk that the array fills. */
 static double filled(const counting *c, const int64_t *at, int order)
 {
     double part = 1;
-    for (int d = 0; d < order && c->extent; d++)
+    for (int d = 0; d < order && c->packed; d++)
         part *= (double)ashi_min(c->chunk[d], c->extent[d] - at[d] * c->chunk[d]) / (double)c->chunk[d];
     return part;
 }
@@ -200,7 +218,8 @@ static ashlar_status count(void *context, const ashi_array_box *box, int64_t in_
         last[d] = (box->from[d] + box->extent[d] - 1) / c->chunk[d];
     }
     for (int d = 0; d >= 0;) {
-        if (is_read(c->kept, number_of(at, box->order)))
+        c->kept->met++;
+        if (is_read(c->kept, number_of(at, box->order), place_of(c, at, box->order)))
             c->chunks += filled(c, at, box->order);
         for (d = box->order - 1; d >= 0 && at[d] == last[d]; d--)
             at[d] = first[d];
@@ -211,9 +230,10 @@ static ashlar_status count(void *context, const ashi_array_box *box, int64_t in_
 }
 
 ashlar_status ashi_chunks_read(const ashi_unfolding *view, const ashi_unfolding_box *box, const int64_t *chunk,
-                               const int64_t *extent, ashi_chunks_kept *kept, double *out, ashlar_error *err)
+                               const int64_t *extent, bool packed, ashi_chunks_kept *kept, double *out,
+                               ashlar_error *err)
 {
-    counting c = {.chunk = chunk, .extent = extent, .kept = kept};
+    counting c = {.chunk = chunk, .extent = extent, .packed = packed, .kept = kept};
     const ashlar_status status = ashi_by_chunk(view, box, chunk, count, &c, err);
     *out = c.chunks;
     return status;

@@ -2,6 +2,7 @@
 #include "store/hdf5_links.h"
 
 #include "base/checked.h"
+#include "store/by_chunk.h"
 #include "store/file.h"
 #include "store/hdf5_error.h"
 #include "store/tile_format.h"
@@ -9,10 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Slots for the chunks that HDF5 keeps of a data set: of two with the same slot it drops one, so there are many more
- * than it keeps of 4 KiB each. A prime, as its documentation wants. */
-enum { SLOTS = 10007 };
 
 /* The external link that was met. */
 typedef struct outside {
@@ -58,7 +55,7 @@ ashlar_status ashi_hdf5_open_set(const ashi_file_place *place, hid_t file, int64
     char what[160];
     const hid_t access = make_access(H5P_DATASET_ACCESS, &o);
     *set = H5I_INVALID_HID;
-    if (access >= 0 && H5Pset_chunk_cache(access, cache_bytes > 0 ? SLOTS : H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
+    if (access >= 0 && H5Pset_chunk_cache(access, cache_bytes > 0 ? ASHI_CHUNKS_PLACES : H5D_CHUNK_CACHE_NSLOTS_DEFAULT,
                                           (size_t)ashi_max(cache_bytes, ASHI_HDF5_KEPT_BYTES), 0) >= 0)
         *set = H5Dopen2(file, place->data_set, access);
     ashi_hdf5_close(access);

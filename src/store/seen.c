@@ -108,7 +108,7 @@ bool ashi_store_chunk_bytes(const ashi_store *store, const ashi_file_box *box, a
     const ashi_unfolding_box own = {{box->row, box->col}, {box->rows, box->cols}, {0, 0}};
     const ashi_store *whole = store->whole;
     double chunks = 0;
-    if (ashi_chunks_read(&store->view, &own, whole->chunk, whole->chunks.packed ? whole->info.extent : NULL, kept,
+    if (ashi_chunks_read(&store->view, &own, whole->chunk, whole->info.extent, whole->chunks.packed, kept,
                          &chunks, NULL) != ASHLAR_OK)
         return false;
     *out = chunks * whole->chunk_stored;

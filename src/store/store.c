@@ -100,6 +100,8 @@ static ashlar_status begin(const char *place, const ashi_store_info *info, ashi_
         store->info = *info;
     status = info ? ashi_store_check_shape(&store->info, err)
                   : ashi_fail(err, ASHLAR_ERR_ARG, "store: no element type given");
+    if (status == ASHLAR_ERR_OVERFLOW)
+        status = ashi_fail_file(err, status, place, "too many elements for a file");
     if (status == ASHLAR_OK && info->tensor && store->place.format == &ashi_format_mtx)
         status = ashi_fail_file(err, ASHLAR_ERR_ARG, place, "Matrix Market files are matrices, wanted .npy or HDF5");
     if (status == ASHLAR_OK && store->info.half && store->place.format == &ashi_format_mtx)

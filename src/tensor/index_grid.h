@@ -36,6 +36,7 @@ typedef struct ashi_index_grid_request {
 
 /* The best grid of those in which at most a sixth of the ranks is idle, or if the indices are too short of those with
  * the most ranks. With `least_words`: of those in which no rank has more than 1.2 times its share of the multiply-adds.
+ * Of two with as many words one is preferred that sums the output over fewer ranks, for up to a per cent more work.
  * Returns the words that the busiest rank receives at most if all layouts are free. */
 int64_t ashi_index_grid_choose(const ashi_index_grid_request *request, ashi_index_grid *out);
 

@@ -8,6 +8,7 @@ enum { IDLE = 6, COUNTS_MOST = 64, GRIDS_MOST = 200000 }; /* one in IDLE ranks m
 typedef struct cost {
     int64_t words;   /* of the busiest rank */
     double work;     /* multiply-adds of a rank */
+    int summed;      /* ranks whose sums make an element of the output */
     double seconds;
 } cost;
 
@@ -77,14 +78,26 @@ static cost cost_of(const search *s, const ashi_index_grid *grid)
         if (q->given && q->given[x] && !is_there(grid, list_of(e, x), &share, q->given[x]))
             c.words = ashi_add_most(c.words, share.most);
         messages += share.sharers - 1;
+        c.summed = share.sharers;
     }
     c.seconds = c.work * q->work_seconds + (double)c.words * q->word_seconds + (double)messages * q->message_seconds;
     return c;
 }
 
+/* Whether one grid sums the output over fewer ranks for no more words, and for at most a per cent more work. Such a one
+ * is faster: each rank then forms its part of the output in place, which the figures do not count. */
+static bool sums_less(const cost *a, const cost *b)
+{
+    return a->summed < b->summed && a->words <= b->words && a->work <= 1.01 * b->work;
+}
+
 static bool is_better(const search *s, const cost *a, const cost *b)
 {
     const double most = 1.2 * s->share;
+    if ((!s->request->least_words || a->work <= most) && sums_less(a, b))
+        return true;
+    if ((!s->request->least_words || b->work <= most) && sums_less(b, a))
+        return false;
     if (!s->request->least_words)
         return a->seconds < b->seconds || (a->seconds <= b->seconds && a->words < b->words);
     if (a->work > most || b->work > most)

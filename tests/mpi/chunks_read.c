@@ -107,20 +107,21 @@ static void shuffle(uint64_t *state, const char *letters, char *out)
 
 static void random_case(job *j)
 {
-    static const int64_t extents[3] = {20, 24, 32}, sides[4] = {6, 8, 12, 16};
+    static const int64_t extents[2][3] = {{20, 24, 32}, {12, 16, 24}}, sides[2][4] = {{6, 8, 12, 16}, {2, 3, 4, 6}};
     uint64_t state = j->rig->seed;
+    const bool small = j->rig->seed % 2 == 0; /* chunks of some hundred bytes, in files of which much is kept */
     shuffle(&state, "abef", j->letters[A]);
     shuffle(&state, "cdef", j->letters[B]);
     shuffle(&state, "abcd", j->letters[C]);
     for (int i = 0; i < LETTERS; i++)
-        j->extent[i] = extents[ashi_random_in(&state, 0, 2)];
+        j->extent[i] = extents[small][ashi_random_in(&state, 0, 2)];
     for (int x = 0; x < 2; x++)
         for (int d = 0; d < ORDER; d++) {
-            const int64_t side = sides[ashi_random_in(&state, 0, 3)];
+            const int64_t side = sides[small][ashi_random_in(&state, 0, 3)];
             j->chunk[x][d] = ashi_random_in(&state, 0, 5) == 0 ? extent_of(j, x, d) : side;
         }
     j->level = (unsigned)ashi_random_in(&state, 0, 1);
-    j->memory_words = ashi_random_in(&state, 100000, 250000);
+    j->memory_words = small ? ashi_random_in(&state, 8000, 60000) : ashi_random_in(&state, 100000, 250000);
 }
 
 /* Bytes that calls of the system have delivered to this process; -1: the system does not count them. */

@@ -122,6 +122,27 @@ static void try_limit(rig *r, ashlar_context *context, int64_t memory)
     CHECK(&r->test, status == ASHLAR_OK || strncmp(err.text, "none/of/these/ashlar.", 21) == 0, "'%s'", err.text);
 }
 
+/* Extents that are none, or of more elements than can be counted, on one rank: an error on all, and nothing is done. */
+static void try_extents(rig *r, ashlar_context *context)
+{
+    static const struct {
+        int64_t v;
+        ashlar_status status;
+        const char *text;
+    } wrong[] = {{-1, ASHLAR_ERR_ARG, " has -1 values, wanted at least 0"},
+                 {INT64_C(1) << 50, ASHLAR_ERR_OVERFLOW, ": more than 2^50 elements"}};
+    for (int i = 0; i < 2; i++) {
+        ashlar_error err = {0};
+        arrays got = {.energy = 7};
+        compiled_arguments given = arguments_of(r, &got);
+        given.v = r->rank == r->ranks - 1 ? wrong[i].v : V;
+        const ashlar_status status = compiled(context, MPI_COMM_WORLD, &given, NULL, &err);
+        CHECK(&r->test, status == wrong[i].status && strstr(err.text, wrong[i].text), "status %d: %s", (int)status,
+              err.text);
+        CHECK(&r->test, got.energy == 7, "energy %g", got.energy);
+    }
+}
+
 /* A folder lies where the scratch file of a step would be, whichever array it writes; or no longer. */
 static void block_step(rig *r, const folder *f, int step, bool blocked)
 {
@@ -258,6 +279,7 @@ int main(int argc, char **argv)
           err.text);
     if (state)
         try_executions(&r, state);
+    try_extents(&r, context);
     try_limit(&r, context, 80);
     try_limit(&r, context, 8000);
     try_keeping(&r);

@@ -80,6 +80,7 @@ static void random_view(uint64_t *state, ashi_unfolding *view)
 static void one(ashi_test *t, uint64_t seed, int64_t *spared)
 {
     static filling plain, cut;
+    static const int64_t extent[ORDER] = {SIDE_MOST, SIDE_MOST, SIDE_MOST};
     static ashi_chunks_kept kept;
     uint64_t state = seed;
     ashi_unfolding view;
@@ -102,7 +103,7 @@ static void one(ashi_test *t, uint64_t seed, int64_t *spared)
     ashi_chunks_forget(&kept, 1);
     CHECK(t, ashi_unfolding_boxes(&view, &box, fill, &plain, &err) == ASHLAR_OK &&
               ashi_by_chunk(&view, &box, chunk, fill, &cut, &err) == ASHLAR_OK &&
-              ashi_chunks_read(&view, &box, chunk, NULL, &kept, &counted, &err) == ASHLAR_OK,
+              ashi_chunks_read(&view, &box, chunk, extent, false, &kept, &counted, &err) == ASHLAR_OK,
           "seed %" PRIu64 ": %s", seed, err.text);
     read = (int64_t)counted;
     CHECK(t, !cut.twice && memcmp(plain.element, cut.element, sizeof cut.element) == 0, "seed %" PRIu64, seed);
