@@ -86,9 +86,10 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
 
 /**
  * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
- * matrices in memory or in files. ashlar_plan_device says what they take. All other work is the host's, by one thread.
- * Of matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for
- * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
+ * matrices in memory or in files, and products of matrices of tiles that are begun or planned after this.
+ * ashlar_plan_device and ashlar_tiles_device say what they take. All other work is the host's, by one thread. Of dense
+ * matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for the
+ * memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
  * docs/DEVICES.md has the kinds of devices.
  *
  * From this call on, also after "none", ashlar_plan_execute and ashlar_plan_execute_tiles take operands in the memory

@@ -268,6 +268,14 @@ static bool refuted(const ashi_multiply_job *job)
     return job->checked && !job->verdict.passed;
 }
 
+static ashlar_status find_devices(ashi_multiply_job *job, ashlar_error *err)
+{
+    job->devices.context = job->context;
+    job->devices.wanted = job->wish->device;
+    const ashlar_status status = ashlar_plan_device(job->plan, &job->devices.took, err);
+    return status == ASHLAR_OK ? ashi_multiply_gather_devices(&job->devices, err) : status;
+}
+
 static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
 {
     ashlar_status status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
@@ -286,7 +294,7 @@ static ashlar_status run(ashi_multiply_job *job, ashlar_error *err)
     if (status == ASHLAR_OK)
         status = compute(job, err);
     if (status == ASHLAR_OK && job->wish->device)
-        status = ashi_multiply_find_devices(job, err);
+        status = find_devices(job, err);
     if (status != ASHLAR_OK || refuted(job))
         return status;
     const double written = MPI_Wtime();
@@ -310,7 +318,7 @@ static void free_job(ashi_multiply_job *job)
         ashi_output_discard(&job->stats);
     if (job->trace_begun)
         ashi_output_discard(&job->trace);
-    free(job->device_of);
+    free(job->devices.of);
     ashlar_context_free(&job->context);
 }
 
@@ -335,8 +343,6 @@ static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
     ashlar_status status = ashi_multiply_find_tiles(job->context, w, tiled, err);
     if (status != ASHLAR_OK)
         return status;
-    if ((tiled[0] || tiled[1] || tiled[2]) && w->device)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--device is for dense matrices, and one of the inputs is of tiles");
     if (tiled[0] || tiled[1] || tiled[2])
         return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
     if (w->retain || w->threshold > 0 || w->tolerance > 0 || w->deal)

@@ -55,6 +55,14 @@ typedef struct ashi_multiply_times {
     double planning, reading, checking, writing;
 } ashi_multiply_times;
 
+/* The devices of all ranks. */
+typedef struct ashi_multiply_devices {
+    const ashlar_context *context;
+    const char *wanted;         /* as it was typed; NULL: none was asked for, and all else is 0 */
+    ashlar_device_figures took;
+    char (*of)[ASHI_DEVICE_NAME]; /* on rank 0: the name of each rank's device, "" if it has none */
+} ashi_multiply_devices;
+
 /* A run in progress. Zeroed at first. */
 typedef struct ashi_multiply_job {
     const ashi_multiply_wishes *wish;
@@ -71,8 +79,7 @@ typedef struct ashi_multiply_job {
     bool checked;
     ashlar_verdict verdict;
     ashlar_figures predicted, measured;
-    ashlar_device_figures device;
-    char (*device_of)[ASHI_DEVICE_NAME]; /* on rank 0: the name of each rank's device, "" if it has none */
+    ashi_multiply_devices devices;
     ashi_multiply_times took;
     ashi_output stats;          /* on rank 0, where asked for */
     bool stats_begun;
@@ -125,14 +132,14 @@ json_t *ashi_multiply_check_json(bool checked, const ashlar_verdict *verdict);
 ashlar_status ashi_multiply_put_json(json_t *root, const ashi_multiply_wishes *wish, ashi_output *stats,
                                      ashlar_error *err);
 
-/* Find what devices took, and on rank 0 which one each rank has. Collective, the same on all ranks. */
-ashlar_status ashi_multiply_find_devices(ashi_multiply_job *job, ashlar_error *err);
+/* All but `of` is set: find on rank 0 which device each rank has. Collective, the same on all ranks. */
+ashlar_status ashi_multiply_gather_devices(ashi_multiply_devices *devices, ashlar_error *err);
 
 /* What devices did; null if none was asked for. */
-json_t *ashi_multiply_device_json(const ashi_multiply_job *job);
+json_t *ashi_multiply_device_json(const ashi_multiply_devices *devices);
 
 /* Local to rank 0: the same for people. */
-void ashi_multiply_print_device(const ashi_multiply_job *job);
+void ashi_multiply_print_device(const ashi_multiply_devices *devices);
 
 /* Local to rank 0: the figures for people on standard output, or as JSON, and to the file asked for. */
 ashlar_status ashi_multiply_report(ashi_multiply_job *job, ashlar_error *err);

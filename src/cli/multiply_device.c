@@ -12,96 +12,94 @@
 
 /* ---- the devices of all ranks ---- */
 
-ashlar_status ashi_multiply_find_devices(ashi_multiply_job *job, ashlar_error *err)
+ashlar_status ashi_multiply_gather_devices(ashi_multiply_devices *all, ashlar_error *err)
 {
-    const ashlar_context *c = job->context;
+    const ashlar_context *c = all->context;
     char own[ASHI_DEVICE_NAME] = "";
-    ashlar_status status = ashlar_plan_device(job->plan, &job->device, err);
-    if (status != ASHLAR_OK)
-        return status;
+    ashlar_status status = ASHLAR_OK;
     if (c->rank == 0)
-        job->device_of = calloc((size_t)c->ranks, sizeof *job->device_of);
-    if (c->rank == 0 && !job->device_of)
-        status = ashi_fail_memory(err, "multiply", c->ranks * (int64_t)sizeof *job->device_of);
+        all->of = calloc((size_t)c->ranks, sizeof *all->of);
+    if (c->rank == 0 && !all->of)
+        status = ashi_fail_memory(err, "multiply", c->ranks * (int64_t)sizeof *all->of);
     status = ashi_agree(c, status, err);
     if (status != ASHLAR_OK)
         return status;
-    if (job->device.name)
-        snprintf(own, sizeof own, "%s", job->device.name);
-    status = ashi_mpi(MPI_Gather(own, ASHI_DEVICE_NAME, MPI_CHAR, job->device_of, ASHI_DEVICE_NAME, MPI_CHAR, 0,
-                                 c->comm), "MPI_Gather", err);
+    if (all->took.name)
+        snprintf(own, sizeof own, "%s", all->took.name);
+    status = ashi_mpi(MPI_Gather(own, ASHI_DEVICE_NAME, MPI_CHAR, all->of, ASHI_DEVICE_NAME, MPI_CHAR, 0, c->comm),
+                      "MPI_Gather", err);
     return ashi_agree(c, status, err);
 }
 
 /* The first rank after `rank` that has another device. */
-static int end_of_run(const ashi_multiply_job *job, int rank)
+static int end_of_run(const ashi_multiply_devices *all, int rank)
 {
     int end = rank + 1;
-    while (end < job->context->ranks && strcmp(job->device_of[end], job->device_of[rank]) == 0)
+    while (end < all->context->ranks && strcmp(all->of[end], all->of[rank]) == 0)
         end++;
     return end;
 }
 
 /* Neighbours in the list have different devices. */
-static json_t *json_of_ranks(const ashi_multiply_job *job)
+static json_t *json_of_ranks(const ashi_multiply_devices *all)
 {
     json_t *list = json_array();
-    for (int rank = 0, end; rank < job->context->ranks; rank = end) {
-        end = end_of_run(job, rank);
-        const char *name = job->device_of[rank];
+    for (int rank = 0, end; rank < all->context->ranks; rank = end) {
+        end = end_of_run(all, rank);
+        const char *name = all->of[rank];
         json_array_append_new(list, json_pack("{s:i, s:i, s:o}", "first", rank, "last", end - 1, "name",
                                               name[0] ? json_string(name) : json_null()));
     }
     return list;
 }
 
-static const char *name_of(const ashi_multiply_job *job, int rank)
+static const char *name_of(const ashi_multiply_devices *all, int rank)
 {
-    return job->device_of[rank][0] ? job->device_of[rank] : "none";
+    return all->of[rank][0] ? all->of[rank] : "none";
 }
 
 /* "ranks 0-3: cuda:0, ranks 4-7: cuda:1". */
-static void print_runs(const ashi_multiply_job *job)
+static void print_runs(const ashi_multiply_devices *all)
 {
-    for (int rank = 0, end; rank < job->context->ranks; rank = end) {
-        end = end_of_run(job, rank);
+    for (int rank = 0, end; rank < all->context->ranks; rank = end) {
+        end = end_of_run(all, rank);
         printf("%s", rank > 0 ? ", " : "");
         if (end - rank == 1)
-            printf("rank %d: %s", rank, name_of(job, rank));
+            printf("rank %d: %s", rank, name_of(all, rank));
         else
-            printf("ranks %d-%d: %s", rank, end - 1, name_of(job, rank));
+            printf("ranks %d-%d: %s", rank, end - 1, name_of(all, rank));
     }
 }
 
 /* "cuda:0 on 64 ranks, cuda:1 on 64 ranks". */
-static void print_counts(const ashi_multiply_job *job)
+static void print_counts(const ashi_multiply_devices *all)
 {
-    const int ranks = job->context->ranks;
+    const int ranks = all->context->ranks;
     for (int rank = 0; rank < ranks; rank++) {
-        int before = 0, all = 0;
+        int before = 0, count = 0;
         for (int other = 0; other < ranks; other++) {
-            const bool same = strcmp(job->device_of[other], job->device_of[rank]) == 0;
+            const bool same = strcmp(all->of[other], all->of[rank]) == 0;
             before += same && other < rank;
-            all += same;
+            count += same;
         }
         if (before == 0)
-            printf("%s%s on %d rank%s", rank > 0 ? ", " : "", name_of(job, rank), all, all == 1 ? "" : "s");
+            printf("%s%s on %d rank%s", rank > 0 ? ", " : "", name_of(all, rank), count, count == 1 ? "" : "s");
     }
 }
 
 /* In a line that can be read: which ranks, or only how many of them, have which device. */
-static void print_devices(const ashi_multiply_job *job)
+static void print_devices(const ashi_multiply_devices *all)
 {
     enum { RUNS_MOST = 8 };
     int runs = 0;
-    for (int rank = 0; rank < job->context->ranks; rank = end_of_run(job, rank))
+    for (int rank = 0; rank < all->context->ranks; rank = end_of_run(all, rank))
         runs++;
     printf("device    ");
     if (runs <= RUNS_MOST)
-        print_runs(job);
+        print_runs(all);
     else
-        print_counts(job);
-    printf("\nrule      of rank 0: %s\n", job->device.rule ? job->device.rule : "none is wanted");
+        print_counts(all);
+    printf("\nrule      of rank 0: %s\n", all->took.rule ? all->took.rule : "none is wanted");
 }
 
 /* ---- figures ---- */
@@ -128,13 +126,13 @@ static json_t *measured(const ashlar_device_figures *d)
                      (json_int_t)d->measured_host_products);
 }
 
-json_t *ashi_multiply_device_json(const ashi_multiply_job *job)
+json_t *ashi_multiply_device_json(const ashi_multiply_devices *all)
 {
-    const ashlar_device_figures *d = &job->device;
-    if (!job->wish->device)
+    const ashlar_device_figures *d = &all->took;
+    if (!all->wanted)
         return json_null();
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "name", job->wish->device,
-                     "rank_0", text_or_null(d->name), "on_ranks", json_of_ranks(job), "rule", text_or_null(d->rule),
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "name", all->wanted,
+                     "rank_0", text_or_null(d->name), "on_ranks", json_of_ranks(all), "rule", text_or_null(d->rule),
                      "warning", text_or_null(d->warning), "ranks", (json_int_t)d->ranks, "predicted", predicted(d),
                      "measured", measured(d), "words_in", (json_int_t)d->measured_in_total, "words_out",
                      (json_int_t)d->measured_out_total, "memory_words", (json_int_t)d->measured_memory_words,
@@ -147,25 +145,25 @@ static void print_row(const char *what, int64_t predicted_words, int64_t found)
 }
 
 /* Who multiplies, and what both ways are predicted to take. */
-static void print_choice(const ashi_multiply_job *job)
+static void print_choice(const ashi_multiply_devices *all)
 {
-    const ashlar_device_figures *d = &job->device;
+    const ashlar_device_figures *d = &all->took;
     if (d->ranks > 0)
-        printf("products  on the devices of %" PRId64 " of %d ranks", d->ranks, job->context->ranks);
+        printf("products  on the devices of %" PRId64 " of %d ranks", d->ranks, all->context->ranks);
     else
         printf("products  on the host");
     printf(": predicted are %s on devices", ashi_figure_seconds(d->seconds).text);
     printf(" and %s on the host alone\n", ashi_figure_seconds(d->host_seconds).text);
 }
 
-void ashi_multiply_print_device(const ashi_multiply_job *job)
+void ashi_multiply_print_device(const ashi_multiply_devices *all)
 {
-    const ashlar_device_figures *d = &job->device;
-    print_devices(job);
+    const ashlar_device_figures *d = &all->took;
+    print_devices(all);
     if (d->warning)
         printf("warning   %s\n", d->warning);
     if (d->host_seconds > 0) {
-        print_choice(job);
+        print_choice(all);
         printf("  %-24s %18s %18s\n", "", "predicted", "measured");
         print_row("words in, busiest rank", d->words_in_max, d->measured_in_max);
         print_row("words in, total", d->words_in_total, d->measured_in_total);

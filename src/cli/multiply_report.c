@@ -109,7 +109,7 @@ static json_t *document(const ashi_multiply_job *job)
         "planning", job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
         job->took.writing, "threads", "a_rank",
         job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note,
-        "device", ashi_multiply_device_json(job));
+        "device", ashi_multiply_device_json(&job->devices));
 }
 
 static ashlar_status write_stats(ashi_output *stats, const char *path, const char *text, ashlar_error *err)
@@ -198,7 +198,7 @@ static void print_rest(const ashi_multiply_job *job)
     else if (job->wish->resume)
         printf("resumed   nothing was finished before: the product was formed from its beginning\n");
     if (job->wish->device)
-        ashi_multiply_print_device(job);
+        ashi_multiply_print_device(&job->devices);
     if (job->threads.threads > 0)
         printf("threads   %d of the BLAS a rank; %d rank%s and %d core%s on the node\n", job->threads.threads,
                job->threads.ranks, job->threads.ranks == 1 ? "" : "s", job->threads.cores,

@@ -5,6 +5,9 @@
 #include "base/type.h"
 #include "device/pick.h"
 #include "exec/onto_device.h"
+#include "plan/on_device.h"
+
+#include <ashlar/plan.h>
 
 struct ashlar_context;
 
@@ -25,6 +28,8 @@ typedef struct ashi_context_device {
     void *staging;                 /* memory of the host for copies of operands that are on the device, */
     int64_t staging_bytes;         /* as much as an execution has needed most; all executions share it */
     bool used;                     /* by plans that are made now */
+    ashi_on_device tiles;          /* of the last call that multiplied matrices of tiles: what it would take, */
+    ashi_onto_tally tiles_did;     /* and what it took. After a failure the host multiplies tiles for good */
 } ashi_context_device;
 
 /* What multiplies elements of a type for plans that are made now: NULL without a device. Local.
@@ -38,6 +43,17 @@ ashi_onto_tally ashi_context_device_tally(const struct ashlar_context *context, 
 /* Memory of the host for `bytes` bytes of one execution, which ends before another one asks. Local.
  * ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
 ashlar_status ashi_context_staging(const struct ashlar_context *context, int64_t bytes, void **out, ashlar_error *err);
+
+/* What products took of this rank's device, or would take if `predicted` does not use it. */
+typedef struct ashi_device_account {
+    ashi_on_device predicted;
+    ashi_onto_tally *did;         /* its failure becomes that of the first rank whose device failed */
+    int64_t staged, did_stage;    /* words of the host for copies of operands: predicted, and needed */
+} ashi_device_account;
+
+/* The figures of all ranks; their text of a failure is that of own->did. Collective, the same on all ranks. */
+ashlar_status ashi_device_figures_of(const struct ashlar_context *context, const ashi_device_account *own,
+                                     ashlar_device_figures *out, ashlar_error *err);
 
 /* NULL does nothing. */
 void ashi_context_device_free(ashi_context_device **device);

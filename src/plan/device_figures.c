@@ -36,12 +36,12 @@ typedef struct totals {
 
 enum { TOTALS = sizeof(totals) / sizeof(int64_t) };
 
-static totals totals_of(const ashlar_plan *plan, const ashi_on_device *d)
+static totals totals_of(const ashlar_context *c, const ashi_device_account *account)
 {
-    const ashi_onto_tally *t = &plan->on_device;
-    const ashlar_context *c = plan->context;
+    const ashi_on_device *d = &account->predicted;
+    const ashi_onto_tally *t = account->did;
     totals own = {.did_in = t->in, .did_out = t->out, .did_held = t->held, .did_on_host = t->on_host,
-                  .staged = ashi_device_parts_most(plan), .did_stage = plan->staged,
+                  .staged = account->staged, .did_stage = account->did_stage,
                   .failed = t->failure.status != ASHLAR_OK ? c->ranks - c->rank : 0};
     if (d->there) {
         own.could_ranks = 1;
@@ -82,10 +82,8 @@ static void take_measured(const totals *most, const totals *sum, ashlar_device_f
 }
 
 /* The failure of the first rank whose device failed becomes that of all. */
-static void share_failure(ashlar_plan *plan, int64_t failed)
+static void share_failure(const ashlar_context *c, ashlar_error *failure, int64_t failed)
 {
-    const ashlar_context *c = plan->context;
-    ashlar_error *failure = &plan->on_device.failure;
     if (failed > 0)
         ashi_note(c, MPI_Bcast(failure, (int)sizeof *failure, MPI_BYTE, c->ranks - (int)failed, c->comm), "MPI_Bcast");
 }
@@ -95,10 +93,8 @@ static const char *or_null(const char *text)
     return text[0] ? text : NULL;
 }
 
-static void say(const ashlar_plan *plan, ashlar_device_figures *out)
+static void say(const ashi_context_device *d, const ashlar_error *failure, ashlar_device_figures *out)
 {
-    const ashi_context_device *d = plan->context->device;
-    const ashlar_error *failure = &plan->on_device.failure;
     out->failure = failure->status != ASHLAR_OK ? failure->text : NULL;
     if (!d)
         return;
@@ -107,29 +103,39 @@ static void say(const ashlar_plan *plan, ashlar_device_figures *out)
     out->warning = or_null(d->warning);
 }
 
+ashlar_status ashi_device_figures_of(const ashlar_context *c, const ashi_device_account *account,
+                                     ashlar_device_figures *out, ashlar_error *err)
+{
+    const totals own = totals_of(c, account);
+    const double seconds[2] = {account->predicted.need.seconds, account->predicted.host_seconds};
+    double slowest[2] = {0};
+    totals most = {0}, sum = {0};
+    *out = (ashlar_device_figures){0};
+    ashi_note(c, MPI_Allreduce(&own, &most, TOTALS, MPI_INT64_T, MPI_MAX, c->comm), "MPI_Allreduce");
+    ashi_note(c, MPI_Allreduce(&own, &sum, TOTALS, MPI_INT64_T, MPI_SUM, c->comm), "MPI_Allreduce");
+    ashi_note(c, MPI_Allreduce(seconds, slowest, 2, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
+    share_failure(c, &account->did->failure, most.failed);
+    const ashlar_status status = ashi_conclude(c, ASHLAR_OK, err);
+    if (status != ASHLAR_OK)
+        return status;
+    take_predicted(&most, &sum, out);
+    take_measured(&most, &sum, out);
+    out->seconds = slowest[0];
+    out->host_seconds = slowest[1];
+    say(c->device, &account->did->failure, out);
+    return status;
+}
+
 ashlar_status ashlar_plan_device_sized(ashlar_plan *plan, ashlar_device_figures *out, size_t size, ashlar_error *err)
 {
     if (!plan || !out)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_device: %s is NULL", plan ? "out" : "plan");
-    const ashlar_context *c = plan->context;
-    const ashi_on_device d = ashi_plan_on_device(plan);
-    const totals own = totals_of(plan, &d);
-    const double seconds[2] = {d.need.seconds, d.host_seconds};
-    double slowest[2] = {0};
-    totals most = {0}, sum = {0};
-    ashlar_device_figures figures = {0};
-    ashi_note(c, MPI_Allreduce(&own, &most, TOTALS, MPI_INT64_T, MPI_MAX, c->comm), "MPI_Allreduce");
-    ashi_note(c, MPI_Allreduce(&own, &sum, TOTALS, MPI_INT64_T, MPI_SUM, c->comm), "MPI_Allreduce");
-    ashi_note(c, MPI_Allreduce(seconds, slowest, 2, MPI_DOUBLE, MPI_MAX, c->comm), "MPI_Allreduce");
-    share_failure(plan, most.failed);
-    const ashlar_status status = ashi_conclude(c, ASHLAR_OK, err);
+    const ashi_device_account own = {ashi_plan_on_device(plan), &plan->on_device, ashi_device_parts_most(plan),
+                                     plan->staged};
+    ashlar_device_figures figures;
+    const ashlar_status status = ashi_device_figures_of(plan->context, &own, &figures, err);
     if (status != ASHLAR_OK)
         return status;
-    take_predicted(&most, &sum, &figures);
-    take_measured(&most, &sum, &figures);
-    figures.seconds = slowest[0];
-    figures.host_seconds = slowest[1];
-    say(plan, &figures);
     ashi_structure_give(&figures, sizeof figures, out, size);
     return ASHLAR_OK;
 }

@@ -1,4 +1,5 @@
-/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. */
+/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. The environment's
+ * ASHLAR_TEST_TILES_DEVICE may name a device that makes them. */
 #define PROGRAM "tiles_multiply"
 
 #include "mpi/tilings.h"
@@ -509,6 +510,32 @@ static void with_budget(product *p)
     check_density(p);
 }
 
+/* ---- on a device ---- */
+
+static const char *device_of_test(void)
+{
+    return getenv("ASHLAR_TEST_TILES_DEVICE");
+}
+
+/* What went to devices and back was predicted, and they made all products. */
+static void check_device(product *p, const ashlar_tiles_result *result)
+{
+    ashlar_device_figures f;
+    ashlar_error err = {0};
+    int64_t flops = 0;
+    MPI_Allreduce(&result->flops, &flops, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&p->r->test, ashlar_tiles_device(p->context, &f, &err) == ASHLAR_OK && !f.failure, CASE "%s", CASE_OF(p->r),
+          f.failure ? f.failure : err.text);
+    CHECK(&p->r->test, f.measured_in_max == f.words_in_max && f.measured_in_total == f.words_in_total &&
+          f.measured_out_max == f.words_out_max && f.measured_out_total == f.words_out_total &&
+          f.measured_memory_words == f.memory_words, CASE "%" PRId64 " words in and %" PRId64 " out, predicted %" PRId64
+          " and %" PRId64, CASE_OF(p->r), f.measured_in_total, f.measured_out_total, f.words_in_total,
+          f.words_out_total);
+    CHECK(&p->r->test, (flops > 0) == (f.words_in_total > 0) && (flops > 0) == (f.seconds > 0) &&
+          (f.ranks == p->r->ranks || p->alpha.re == 0), CASE "%" PRId64 " words in for %" PRId64 " flops, by %" PRId64
+          " devices", CASE_OF(p->r), f.words_in_total, flops, f.ranks);
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     product p = {.r = r, .context = context, .state = r->seed};
@@ -523,6 +550,8 @@ static void one(ashlar_context *context, rig *r)
         check_tiles(r, p.x[ASHLAR_C].tiles, &p.x[ASHLAR_C].m, 0, "C");
         if (p.alpha.re != 0)
             check_result(&p, &result);
+        if (device_of_test() && status == ASHLAR_OK)
+            check_device(&p, &result);
         p.beta = (number){0, 0};
     }
     if (r->seed % 5 == 0)
@@ -629,6 +658,9 @@ static void best_ways(rig *r, ashlar_context *context)
 
 static void each(ashlar_context *context, rig *r)
 {
+    ashlar_error err = {0};
+    if (device_of_test())
+        CHECK(&r->test, ashlar_context_set_device(context, device_of_test(), 0, &err) == ASHLAR_OK, "%s", err.text);
     if (r->seed == r->first)
         cuts_that_differ(r, context);
     if (r->seed == r->first)
