@@ -1,5 +1,5 @@
-/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. The environment's
- * ASHLAR_TEST_TILES_DEVICE may name a device that makes them. */
+/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. They may be made
+ * by a device. */
 #define PROGRAM "tiles_multiply"
 
 #include "mpi/tilings.h"
@@ -512,11 +512,6 @@ static void with_budget(product *p)
 
 /* ---- on a device ---- */
 
-static const char *device_of_test(void)
-{
-    return getenv("ASHLAR_TEST_TILES_DEVICE");
-}
-
 /* What went to devices and back was predicted, and they made all products. */
 static void check_device(product *p, const ashlar_tiles_result *result)
 {
@@ -550,7 +545,7 @@ static void one(ashlar_context *context, rig *r)
         check_tiles(r, p.x[ASHLAR_C].tiles, &p.x[ASHLAR_C].m, 0, "C");
         if (p.alpha.re != 0)
             check_result(&p, &result);
-        if (device_of_test() && status == ASHLAR_OK)
+        if (device_here() && status == ASHLAR_OK)
             check_device(&p, &result);
         p.beta = (number){0, 0};
     }
@@ -658,9 +653,6 @@ static void best_ways(rig *r, ashlar_context *context)
 
 static void each(ashlar_context *context, rig *r)
 {
-    ashlar_error err = {0};
-    if (device_of_test())
-        CHECK(&r->test, ashlar_context_set_device(context, device_of_test(), 0, &err) == ASHLAR_OK, "%s", err.text);
     if (r->seed == r->first)
         cuts_that_differ(r, context);
     if (r->seed == r->first)
