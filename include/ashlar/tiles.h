@@ -708,7 +708,8 @@ ASHLAR_API ashlar_status ashlar_tiles_device_sized(ashlar_context *context, ashl
  * else from the machine's figures. Device memory has C's tiles, and twice as much of A's and B's as are multiplied at
  * once: tiles of A and B go to the device for each iteration of SUMMA, each once if that memory is large enough, and
  * tiles of C that are added to go there and back once if all of C fits beside one tile of A and of B, twice; else once
- * for each iteration. With tiles that are stored as U V^T the host multiplies, and all but the strings is 0.
+ * for each iteration. Where a rank's C has no tiles before, they do not go there before they have elements, except in a
+ * plan. With tiles that are stored as U V^T the host multiplies, and all but the strings is 0.
  *
  * If a device fails, all ranks begin the product anew without theirs, and the call succeeds: C's old tiles are kept
  * until then. The rank whose device has failed uses it for tiles no more.

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { COUNTED, DONE };
@@ -18,17 +19,19 @@ static const struct timespec look = {0, 50000};
 
 /* ---- what a run takes ---- */
 
-/* Words of C's tiles to which a chunk is the first to add in this visit of their slab. */
-static int64_t new_sums(ashi_onto_tiles *o, int which, const ashi_tile_chunk *chunk)
+/* Tiles of C to which a chunk is the first to add in this visit of their slab: they come back, and if they are not 0
+ * they have to come. */
+static void count_sums(ashi_onto_tiles *o, const ashi_tile_chunk *chunk)
 {
-    int64_t words = 0;
     for (int64_t i = 0; i < chunk->triples; i++) {
         const ashi_tile_triple *t = &chunk->triple[i];
-        if (o->known[which][t->c] != o->visit[which])
-            words += t->m * t->n;
-        o->known[which][t->c] = o->visit[which];
+        if (o->known[COUNTED][t->c] == o->visit[COUNTED])
+            continue;
+        o->known[COUNTED][t->c] = o->visit[COUNTED];
+        o->counted.in += o->is_zero[COUNTED][t->c] ? 0 : t->m * t->n;
+        o->counted.out += t->m * t->n;
+        o->is_zero[COUNTED][t->c] = false;
     }
-    return words;
 }
 
 static void add(ashi_onto_tiles *o, int which, const ashi_tile_chunk *chunk, int64_t batches,
@@ -46,11 +49,10 @@ static ashlar_status count_chunk(void *context, const ashi_tile_product *product
                                  ashlar_error *err)
 {
     ashi_onto_tiles *o = context;
-    const int64_t sums = new_sums(o, COUNTED, chunk);
     (void)product;
     (void)err;
-    o->counted.in += chunk->words + sums;
-    o->counted.out += sums;
+    count_sums(o, chunk);
+    o->counted.in += chunk->words;
     add(o, COUNTED, chunk, ashi_tile_turns(o, chunk, NULL), &o->counted);
     return ASHLAR_OK;
 }
@@ -99,6 +101,8 @@ void ashi_onto_tiles_begin(ashi_onto_tiles *o)
     o->done = (ashi_onto_tiles_need){0};
     o->chunk_most[DONE] = 0;
     o->visit[DONE]++;
+    memset(o->is_zero[DONE], o->request.new_c, (size_t)o->tiles);
+    memset(o->begins, 0, (size_t)o->tiles);
 }
 
 static ashlar_status do_chunk(void *context, const ashi_tile_product *product, const ashi_tile_chunk *chunk,
@@ -178,15 +182,17 @@ static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_set *c, const ashi
     const size_t tiles = (size_t)o->tiles + 1, most = ASHI_TILES_CHUNK;
     bool there = true;
     for (int i = 0; i < 2; i++)
-        there = (o->known[i] = calloc(tiles, sizeof(int64_t))) && there;
+        there = (o->known[i] = calloc(tiles, sizeof(int64_t))) && (o->is_zero[i] = calloc(tiles, 1)) && there;
     for (int i = 0; i < 2; i++)
         there = (o->list[i] = calloc(most, sizeof(void *))) && there;
     o->sum = calloc(most, sizeof *o->sum);
+    o->begins = calloc(tiles, sizeof *o->begins);
     o->rounds = calloc(tiles, sizeof *o->rounds);
     o->turn = calloc(most, sizeof *o->turn);
-    if (!there || !o->sum || !o->rounds || !o->turn)
+    if (!there || !o->begins || !o->sum || !o->rounds || !o->turn)
         return ashi_fail_memory(err, "device", ashi_onto_tiles_bytes(o));
     o->visit[COUNTED] = o->visit[DONE] = 1;
+    memset(o->is_zero[COUNTED], o->request.new_c, (size_t)o->tiles);
     const ashlar_status status = ashi_tile_slabs_make(c, problem, o->request.words, &o->slabs, err);
     return status == ASHLAR_OK ? make_events(o, err) : status;
 }
@@ -219,6 +225,7 @@ int64_t ashi_onto_tiles_bytes(const ashi_onto_tiles *o)
 {
     const int64_t number = (int64_t)sizeof(int64_t), most = ASHI_TILES_CHUNK;
     return (int64_t)sizeof *o + (5 * o->tiles + o->room[0] + o->room[1] + o->spare_room) * number +
+           3 * o->tiles +
            most * (3 * (int64_t)sizeof(void *) + (int64_t)sizeof *o->turn);
 }
 
@@ -233,10 +240,12 @@ void ashi_onto_tiles_free(ashi_onto_tiles **onto)
     o->calls->event_free(o->request.device, o->returned);
     for (int i = 0; i < 2; i++) {
         free(o->known[i]);
+        free(o->is_zero[i]);
         free(o->at[i]);
         free(o->list[i]);
     }
     free(o->sum);
+    free(o->begins);
     free(o->rounds);
     free(o->turn);
     free(o->spare);

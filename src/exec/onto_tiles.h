@@ -3,7 +3,7 @@
  * What is multiplied at once are tiles of the same sizes, by the device's batched product; no tile of C is in such a
  * batch twice, so the products of each are added by ascending k. If all of C fits (exec/onto_tiles_walk.h) its tiles
  * come to the device when they are first added to and stay until the end of the run; else each slab goes there and back
- * for each product.
+ * for each product. A tile that is 0 does not come the first time: it is made 0 there.
  *
  * C's tiles are written to as they come back, some before others: who needs C as it was if the device fails has to keep
  * it. */
@@ -21,6 +21,7 @@ typedef struct ashi_onto_tiles_request {
     void *pool;
     int64_t words;       /* of the pool, in elements of the product's type */
     ashlar_type type;
+    bool new_c;          /* C's tiles are 0 when each run begins, and need not go to the device then */
 } ashi_onto_tiles_request;
 
 /* Words between host and device, and what they are for. */

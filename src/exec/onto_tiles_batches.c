@@ -13,7 +13,9 @@ int64_t ashi_tile_turns(ashi_onto_tiles *o, const ashi_tile_chunk *chunk, ashi_t
     for (int64_t i = 0; i < chunk->triples; i++) {
         const ashi_tile_triple *t = &chunk->triple[i];
         if (turn)
-            turn[i] = (ashi_tile_turn){o->rounds[t->c], t->m, t->n, t->k, i};
+            turn[i] = (ashi_tile_turn){o->rounds[t->c], o->begins[t->c], t->m, t->n, t->k, i};
+        if (turn)
+            o->begins[t->c] = false;
         most = ashi_max(most, ++o->rounds[t->c]);
     }
     for (int64_t i = 0; i < chunk->triples; i++)
@@ -28,8 +30,9 @@ static int compare(int64_t x, int64_t y)
 
 static int by_batch(const ashi_tile_turn *x, const ashi_tile_turn *y)
 {
-    const int order[] = {compare(x->round, y->round), compare(x->m, y->m), compare(x->n, y->n), compare(x->k, y->k)};
-    for (int i = 0; i < 4; i++)
+    const int order[] = {compare(x->round, y->round), compare(x->begins, y->begins), compare(x->m, y->m),
+                         compare(x->n, y->n), compare(x->k, y->k)};
+    for (int i = 0; i < 5; i++)
         if (order[i] != 0)
             return order[i];
     return 0;
@@ -53,6 +56,18 @@ static const void *on_device(const ashi_onto_tiles *o, int x, int64_t tile)
 }
 
 /* One alone is made by the product that is not batched, which is faster for a large one. */
+static ashlar_status call(const ashi_onto_tiles *o, const ashi_device_gemm *product, int64_t count, ashlar_error *err)
+{
+    if (count > 1)
+        return o->calls->gemm_batched(o->request.device, product, count, o->list[0], o->list[1], o->sum, err);
+    ashi_device_gemm alone = *product;
+    alone.a = o->list[0][0];
+    alone.b = o->list[1][0];
+    alone.c = o->sum[0];
+    return o->calls->gemm(o->request.device, &alone, err);
+}
+
+/* Tiles of C that are new are made 0 first, and added to as others: their bits are those of zeros that the host has. */
 static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_product *p, const ashi_tile_turn *first, int64_t count,
                           const ashi_tile_chunk *chunk, ashlar_error *err)
 {
@@ -60,19 +75,16 @@ static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_product *p, const 
         .type = o->request.type, .op_a = op_of(&p->a), .op_b = op_of(&p->b), .m = first->m, .n = first->n,
         .k = first->k, .alpha = o->alpha, .beta = p->kernels->one, .lda = p->a.turned ? first->k : first->m,
         .ldb = p->b.turned ? first->n : first->k, .ldc = first->m};
+    ashi_device_gemm clearing = product;
+    clearing.alpha = clearing.beta = p->kernels->zero;
     for (int64_t i = 0; i < count; i++) {
         const ashi_tile_triple *t = &chunk->triple[first[i].number];
         o->list[0][i] = on_device(o, 0, t->a);
         o->list[1][i] = on_device(o, 1, t->b);
         o->sum[i] = ashi_onto_tiles_sum(o, chunk->slab, t->c);
     }
-    if (count > 1)
-        return o->calls->gemm_batched(o->request.device, &product, count, o->list[0], o->list[1], o->sum, err);
-    ashi_device_gemm alone = product;
-    alone.a = o->list[0][0];
-    alone.b = o->list[1][0];
-    alone.c = o->sum[0];
-    return o->calls->gemm(o->request.device, &alone, err);
+    const ashlar_status status = first->begins ? call(o, &clearing, count, err) : ASHLAR_OK;
+    return status == ASHLAR_OK ? call(o, &product, count, err) : status;
 }
 
 ashlar_status ashi_onto_tiles_batches(ashi_onto_tiles *o, const ashi_tile_product *p, const ashi_tile_chunk *chunk,

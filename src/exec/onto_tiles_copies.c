@@ -72,7 +72,7 @@ static ashi_tile_strip strip_of(const ashi_onto_tiles *o, int64_t slab, int64_t 
                              (o->slabs.place[tile + 1] - o->slabs.place[tile]) * (int64_t)o->element};
 }
 
-/* Those that are not there yet. */
+/* Those that are not there yet. Tiles that are 0 need not come. */
 static ashlar_status bring_sums(ashi_onto_tiles *o, const ashi_tile_chunk *chunk, ashlar_error *err)
 {
     int64_t count = 0;
@@ -82,8 +82,10 @@ static ashlar_status bring_sums(ashi_onto_tiles *o, const ashi_tile_chunk *chunk
         return status;
     for (int64_t i = 0; i < chunk->triples; i++) {
         const int64_t c = chunk->triple[i].c;
-        if (o->known[DONE][c] != o->visit[DONE])
+        if (o->known[DONE][c] != o->visit[DONE] && !o->is_zero[DONE][c])
             o->spare[count++] = c;
+        o->begins[c] = o->begins[c] || o->is_zero[DONE][c];
+        o->is_zero[DONE][c] = false;
         o->known[DONE][c] = o->visit[DONE];
     }
     ashi_sort_numbers(o->spare, count, o->spare + count);

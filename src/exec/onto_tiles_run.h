@@ -8,6 +8,7 @@
 /* A product of a chunk in the order in which they are made: those with equal numbers up to `k` are a batch. */
 typedef struct ashi_tile_turn {
     int64_t round; /* so many products of the chunk are added to the same tile of C before */
+    int64_t begins; /* 1: the tile was 0, and is not read; else 0 */
     int64_t m, n, k;
     int64_t number; /* of the triple */
 } ashi_tile_turn;
@@ -29,6 +30,8 @@ struct ashi_onto_tiles {
     int64_t *known[2]; /* of each tile of C: the last visit of its slab in which it was added to, counted and done */
     int64_t visit[2];  /* the one that goes on */
     int64_t *rounds;   /* of each tile of C: products of the chunk; 0 between two */
+    bool *is_zero[2];  /* a tile of C is 0 as yet: counted and done */
+    bool *begins;      /* it is 0 on the device in place of what is there */
     int64_t chunk_most[2]; /* words of the largest chunk */
 
     /* Of a run. */

@@ -28,7 +28,9 @@ bool ashi_product_device(const ashi_tiles_product *p, ashi_onto_tiles_request *o
     if (!d || has_failed(d))
         return false;
     const ashlar_type type = p->c->type;
-    *out = (ashi_onto_tiles_request){d->device, d->pool, d->memory / (int64_t)ashi_type_of(type)->bytes, type};
+    *out = (ashi_onto_tiles_request){.device = d->device, .pool = d->pool, .type = type,
+                                     .words = d->memory / (int64_t)ashi_type_of(type)->bytes,
+                                     .new_c = !p->kept && p->c->held.pattern.tiles == 0};
     return true;
 }
 
