@@ -1,8 +1,8 @@
 ! The C functions that ashlar_tile_matrices wraps, as C has them: handles are pointers passed by value.
 module ashlar_raw_tiles
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_ptr, c_size_t
-    use ashlar_types, only: ashlar_error, ashlar_stored_tile, ashlar_tiles_description, ashlar_tiles_info, &
-        ashlar_tiles_options, ashlar_tiles_result
+    use ashlar_types, only: ashlar_device_figures, ashlar_error, ashlar_stored_tile, ashlar_tiles_description, &
+        ashlar_tiles_info, ashlar_tiles_options, ashlar_tiles_result
     implicit none
     public
 
@@ -210,6 +210,15 @@ module ashlar_raw_tiles
             integer(c_int) :: status
         end function
 
+        function tiles_device(context, out, size, err) bind(c, name="ashlar_tiles_device_sized") result(status)
+            import :: ashlar_device_figures, ashlar_error, c_int, c_ptr, c_size_t
+            type(c_ptr), value :: context
+            type(ashlar_device_figures), intent(inout) :: out
+            integer(c_size_t), value :: size
+            type(ashlar_error), intent(inout), optional :: err
+            integer(c_int) :: status
+        end function
+
         function tiles_multiply_elements(a, b, c, err) bind(c, name="ashlar_tiles_multiply_elements") result(status)
             import :: ashlar_error, c_int, c_ptr
             type(c_ptr), value :: a
@@ -328,8 +337,8 @@ end module
 module ashlar_tile_matrices
     use, intrinsic :: iso_c_binding, only: c_double, c_int, c_int64_t, c_size_t, c_sizeof
     use ashlar_raw_tiles
-    use ashlar_types, only: ashlar_context, ashlar_error, ashlar_layout, ashlar_stored_tile, ashlar_tiles, &
-        ashlar_tiles_description, ashlar_tiles_info, ashlar_tiles_options, ashlar_tiles_result
+    use ashlar_types, only: ashlar_context, ashlar_device_figures, ashlar_error, ashlar_layout, ashlar_stored_tile, &
+        ashlar_tiles, ashlar_tiles_description, ashlar_tiles_info, ashlar_tiles_options, ashlar_tiles_result
     implicit none
     private
     public :: ashlar_tiles_create, ashlar_tiles_inspect, ashlar_tiles_reserve, ashlar_tiles_put
@@ -337,7 +346,7 @@ module ashlar_tile_matrices
     public :: ashlar_tiles_fetch, ashlar_tiles_norm, ashlar_tiles_norms, ashlar_tiles_to_dense
     public :: ashlar_tiles_from_dense, ashlar_tiles_move, ashlar_tiles_filter, ashlar_tiles_copy
     public :: ashlar_tiles_clear, ashlar_tiles_scale, ashlar_tiles_add, ashlar_tiles_multiply_elements
-    public :: ashlar_tiles_multiply, ashlar_tiles_deal_by_work
+    public :: ashlar_tiles_multiply, ashlar_tiles_device, ashlar_tiles_deal_by_work
     public :: ashlar_tiles_trace, ashlar_tiles_trace_product, ashlar_tiles_diagonal, ashlar_tiles_set_diagonal
     public :: ashlar_tiles_add_diagonal, ashlar_tiles_scale_by_diagonal, ashlar_tiles_gershgorin, ashlar_tiles_lanczos
     public :: ashlar_tiles_free, ashlar_tiles_owner
@@ -562,6 +571,15 @@ contains
         bytes = 0
         if (present(result)) bytes = c_sizeof(result)
         status = tiles_multiply(alpha, op_a, a%handle, op_b, b%handle, beta, c%handle, options, result, bytes, err)
+    end function
+
+    function ashlar_tiles_device(context, out, err) result(status)
+        type(ashlar_context), intent(in) :: context
+        type(ashlar_device_figures), intent(inout) :: out
+        type(ashlar_error), intent(inout), optional :: err
+        integer(c_int) :: status
+
+        status = tiles_device(context%handle, out, c_sizeof(out), err)
     end function
 
     function ashlar_tiles_multiply_elements(a, b, c, err) result(status)

@@ -179,7 +179,7 @@ module ashlar_types
     end type
 
     type, bind(c), public :: ashlar_tiles_options
-        integer(c_size_t) :: size = 112
+        integer(c_size_t) :: size = 120
         integer(c_int) :: retain = 0
         integer(c_int) :: window = 0
         integer(c_int) :: keep_small_products = 0
@@ -196,6 +196,7 @@ module ashlar_types
         integer(c_int64_t) :: memory_words = 0
         type(c_funptr) :: progress = c_null_funptr ! the c_funloc of an ashlar_progress
         type(c_ptr) :: progress_user = c_null_ptr
+        type(c_ptr) :: machine = c_null_ptr ! the c_loc of an ashlar_machine
     end type
 
     type, bind(c), public :: ashlar_tiles_result

@@ -86,13 +86,14 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
 
 /**
  * Multiply on a device from now on: products of dense matrices in plans that are made over the context after this, with
- * matrices in memory or in files, and those of contractions. ashlar_plan_device and ashlar_contraction_device say what
- * they take. All other work is the host's, by one thread.
- * Of matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words for
- * the memory given. If the device fails during an execution, the host multiplies what is missing: results are whole.
- * docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the limits
- * and figures of plans, of all ranks as on the rank that has most of it: 1 MiB, or half of `memory` if that is less,
- * and for copies of pageable memory what the device's option `pinned` says.
+ * matrices in memory or in files, those of contractions, and products of matrices of tiles that are begun or planned
+ * after this. ashlar_plan_device, ashlar_contraction_device and ashlar_tiles_device say what they take. All other work
+ * is the host's, by one thread.
+ * Of dense matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words
+ * for the memory given. If the device fails during an execution, the host multiplies what is missing: results are
+ * whole. docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the
+ * limits and figures of plans, of all ranks as on the rank that has most of it: 1 MiB, or half of `memory` if that is
+ * less, and for copies of pageable memory what the device's option `pinned` says.
  *
  * From this call on, also after "none", ashlar_plan_execute and ashlar_plan_execute_tiles take operands in the memory
  * of this rank's device as well, each pointer by itself, and C's result goes to where C is. What the caller has asked

@@ -5,6 +5,8 @@
 #include <ashlar/base.h>
 #include <ashlar/context.h>
 #include <ashlar/layout.h>
+#include <ashlar/machine.h>
+#include <ashlar/plan.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -577,6 +579,9 @@ typedef struct ashlar_tiles_options {
                                   as iterations end: `done` of `all`. It may not call Ashlar or MPI, and may be NULL
                                   on some ranks. A plan keeps it. */
     void *progress_user;     /**< handed to `progress` */
+    const ashlar_machine *machine; /**< NULL: ashlar_machine_default; else by which it is predicted whether a device
+                                  (ashlar_context_set_device) that is there as "auto" is faster than the host. A plan
+                                  keeps the pointer: the machine outlives it. Need not be the same on all ranks. */
 } ashlar_tiles_options;
 
 /** What a product had to plan. */
@@ -661,19 +666,20 @@ ASHLAR_API ashlar_status ashlar_tiles_multiply_sized(const void *alpha, ashlar_o
  * @param result       NULL, or receives what was done
  * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL, no operation, matrices that do not fit: the text
  *         names the first tile that differs, ranges that are no ranges of tiles, ranks that disagree); ASHLAR_ERR_LIMIT
- *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can); ASHLAR_ERR_UNSUPPORTED (A
- *         or B cannot stay; with a budget, with a tolerance or with tiles that are stored as U V^T: A or B that stays,
- *         more than one layer; a C that a function deals out with a tolerance, with such tiles, or with a budget and
- *         memory_words; a tolerance with a budget; a budget with such tiles of A or B; memory_words with a tolerance,
- *         or with ranges and such tiles of C); ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After
- *         ASHLAR_ERR_MPI, or if memory lacks while a product of very many iterations runs, C's elements are
- *         unspecified; after any other error C is as it was.
+ *         (options->memory_words cannot be kept: ashlar_context_memory_words has what can; or a rank's device memory is
+ *         less than the largest tile of C and twice those of A and of B: the text has what would do, and
+ *         ashlar_context_memory_words is 0); ASHLAR_ERR_UNSUPPORTED (A or B cannot stay; with a budget, with a
+ *         tolerance or with tiles that are stored as U V^T: A or B that stays, more than one layer; a C that a function
+ *         deals out with a tolerance, with such tiles, or with a budget and memory_words; a tolerance with a budget; a
+ *         budget with such tiles of A or B; memory_words with a tolerance, or with ranges and such tiles of C);
+ *         ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW; ASHLAR_ERR_MPI. After ASHLAR_ERR_MPI, or if memory lacks while a
+ *         product of very many iterations runs, C's elements are unspecified; after any other error C is as it was.
  *
  * While it plans, a rank holds 48 bytes for each of its tiles, and for each tile of A in its process row of C's grid
  * and of B in its process column; while the product runs about 100 for each of the latter, and `workspace_words`
- * elements. If C gets other tiles its old storage is there until the product ends. If C is not summed up where it is, a
- * rank has its partial sums besides, which are counted in `workspace_words`, 48 bytes for each of their tiles, and two
- * buffers of at most 1 MiB; a C that a function deals out is there twice with a budget.
+ * elements. If C gets other tiles, or a rank has a device, its old storage is there until the product ends. If C is not
+ * summed up where it is, a rank has its partial sums besides, which are counted in `workspace_words`, 48 bytes for each
+ * of their tiles, and two buffers of at most 1 MiB; a C that a function deals out is there twice with a budget.
  *
  * Source of the layers: Lazzaro, VandeVondele, Hutter and Schuett, "Increasing the efficiency of sparse matrix-matrix
  * multiplication with a 2.5D algorithm and one-sided MPI" (PASC 2017).
@@ -687,6 +693,35 @@ static inline ashlar_status ashlar_tiles_multiply(const void *alpha, ashlar_op o
 {
     return ashlar_tiles_multiply_sized(alpha, op_a, a, op_b, b, beta, c, options, result,
                                        result ? sizeof *result : 0, err);
+}
+
+/** What ashlar_tiles_device calls: `out` is a structure of `size` bytes. */
+ASHLAR_API ashlar_status ashlar_tiles_device_sized(ashlar_context *context, ashlar_device_figures *out, size_t size,
+                                                   ashlar_error *err);
+
+/**
+ * What the ranks' devices (ashlar_context_set_device) did in the last call over a context that multiplied matrices of
+ * tiles, or executed a plan of such a product, and what had been predicted of them, over all ranks.
+ *
+ * Words and memory are exact, except that a term whose alpha is 0 in an execution of a plan takes none, and that they
+ * are those of the attempt if a device has failed. `seconds` are a prediction, from what a device states of itself,
+ * else from the machine's figures. Device memory has C's tiles, and twice as much of A's and B's as are multiplied at
+ * once: tiles of A and B go to the device for each iteration of SUMMA, each once if that memory is large enough, and
+ * tiles of C that are added to go there and back once if all of C fits beside one tile of A and of B, twice; else once
+ * for each iteration. Where a rank's C has no tiles before, they do not go there before they have elements, except in a
+ * plan. With tiles that are stored as U V^T the host multiplies, and all but the strings is 0.
+ *
+ * If a device fails, all ranks begin the product anew without theirs, and the call succeeds: C's old tiles are kept
+ * until then. The rank whose device has failed uses it for tiles no more.
+ *
+ * @param out  strings are valid as long as the context, and `failure` until the next call of this function
+ * @return the same on every rank: ASHLAR_OK; ASHLAR_ERR_ARG (NULL); ASHLAR_ERR_MPI
+ *
+ * Collective over the context's communicator.
+ */
+static inline ashlar_status ashlar_tiles_device(ashlar_context *context, ashlar_device_figures *out, ashlar_error *err)
+{
+    return ashlar_tiles_device_sized(context, out, sizeof *out, err);
 }
 
 /**

@@ -84,14 +84,14 @@ static void print_counts(const ashi_device_report *report)
 {
     const int ranks = report->ranks;
     for (int rank = 0; rank < ranks; rank++) {
-        int before = 0, all = 0;
+        int before = 0, count = 0;
         for (int other = 0; other < ranks; other++) {
             const bool same = strcmp(report->name_of[other], report->name_of[rank]) == 0;
             before += same && other < rank;
-            all += same;
+            count += same;
         }
         if (before == 0)
-            printf("%s%s on %d rank%s", rank > 0 ? ", " : "", name_of(report, rank), all, all == 1 ? "" : "s");
+            printf("%s%s on %d rank%s", rank > 0 ? ", " : "", name_of(report, rank), count, count == 1 ? "" : "s");
     }
 }
 

@@ -342,8 +342,6 @@ static ashlar_status run_either(ashi_multiply_job *job, ashlar_error *err)
     ashlar_status status = ashi_multiply_find_tiles(job->context, w, tiled, err);
     if (status != ASHLAR_OK)
         return status;
-    if ((tiled[0] || tiled[1] || tiled[2]) && w->device)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "--device is for dense matrices, and one of the inputs is of tiles");
     if (tiled[0] || tiled[1] || tiled[2])
         return ashi_multiply_tiles(job->context, w, tiled, job->loud, &job->checked, &job->verdict, err);
     if (w->retain || w->threshold > 0 || w->tolerance > 0 || w->deal)

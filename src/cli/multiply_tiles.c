@@ -9,8 +9,9 @@
 #include "store/tile_file.h"
 #include "tiles/product_check.h"
 
-#include <inttypes.h>
 #include <ashlar/tiles_file.h>
+#include <inttypes.h>
+#include <stdlib.h>
 
 #define COUNT(x) ((int)(sizeof(x) / sizeof((x)[0])))
 
@@ -84,12 +85,12 @@ static ashlar_status multiply(ashi_tiles_job *job, ashlar_error *err)
                                           .threshold = job->wish->threshold,
                                           .tolerance = job->wish->tolerance, .relative = 1, .trace = job->wish->trace,
                                           .memory_words = ashi_tiles_job_limit(job), .progress = tell_progress,
-                                          .progress_user = &progress};
+                                          .progress_user = &progress, .machine = &job->wish->figures};
     const ashlar_status status = ashlar_tiles_multiply(job->alpha, job->wish->op[0], job->x[0], job->wish->op[1],
                                                        job->x[1], job->beta, job->c, &options, &job->own, err);
     ashi_progress_end(&progress);
     job->took.planning = MPI_Wtime() - start - job->own.seconds;
-    return status == ASHLAR_ERR_LIMIT && job->wish->memory_bytes > 0 ? say_bytes(job, err) : status;
+    return status == ASHLAR_ERR_LIMIT && ashlar_context_memory_words(job->context) > 0 ? say_bytes(job, err) : status;
 }
 
 static ashlar_status check(ashi_tiles_job *job, ashlar_error *err)
@@ -126,6 +127,13 @@ static ashlar_status add_up(ashi_tiles_job *job, ashlar_error *err)
     return status;
 }
 
+static ashlar_status find_devices(ashi_tiles_job *job, ashlar_error *err)
+{
+    job->device.wanted = job->wish->device;
+    const ashlar_status status = ashlar_tiles_device(job->context, &job->device.figures, err);
+    return status == ASHLAR_OK ? ashi_device_report_gather(job->context, &job->device, err) : status;
+}
+
 static ashlar_status load(ashi_tiles_job *job, ashlar_error *err)
 {
     const double start = MPI_Wtime();
@@ -151,6 +159,8 @@ static ashlar_status run(ashi_tiles_job *job, ashlar_error *err)
     ashlar_status status = ashi_agree(job->context, check_options(job->wish, err), err);
     if (status == ASHLAR_OK)
         status = ashi_threads_set(job->context, job->wish->threads, &job->threads, err);
+    if (status == ASHLAR_OK && job->wish->device)
+        status = ashlar_context_set_device(job->context, job->wish->device, job->wish->device_bytes, err);
     if (status == ASHLAR_OK)
         status = ashi_tiles_job_describe(job, err);
     if (status == ASHLAR_OK)
@@ -159,6 +169,8 @@ static ashlar_status run(ashi_tiles_job *job, ashlar_error *err)
         status = load(job, err);
     if (status == ASHLAR_OK)
         status = multiply(job, err);
+    if (status == ASHLAR_OK && job->wish->device)
+        status = find_devices(job, err);
     if (status == ASHLAR_OK && job->wish->check)
         status = check(job, err);
     if (status == ASHLAR_OK)
@@ -182,6 +194,7 @@ static void free_job(ashi_tiles_job *job)
     ashlar_tiles_free(&job->x[1]);
     ashlar_tiles_free(&job->c);
     ashlar_tiles_free(&job->c0);
+    ashi_device_report_free(&job->device);
     if (job->stats_begun)
         ashi_output_discard(&job->stats);
 }

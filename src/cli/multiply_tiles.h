@@ -30,6 +30,7 @@ typedef struct ashi_tiles_job {
     ashlar_tiles_info about[3]; /* of A, B and C as it became */
     ashlar_tiles_result own;
     ashi_tiles_sums sums;
+    ashi_device_report device;
     bool checked;
     ashlar_verdict verdict;
     ashi_multiply_times took;

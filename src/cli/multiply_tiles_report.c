@@ -109,7 +109,7 @@ static json_t *document(const ashi_tiles_job *job)
     const char letter[2] = {ashi_type_of(job->info[0].type)->letter, '\0'};
     return json_pack(
         "{s:i, s:s, s:{s:I, s:I, s:I, s:s, s:i, s:o}, s:s, s:s, s:I, s:[I, I], s:{s:o, s:o, s:o}, s:o, s:o, s:o,"
-        " s:{s:f, s:f, s:f, s:f}, s:{s:i, s:i, s:i, s:s}}",
+        " s:{s:f, s:f, s:f, s:f}, s:{s:i, s:i, s:i, s:s}, s:o}",
         "schema", 1, "dealt", dealt(job), "problem", "m", (json_int_t)job->size[0], "n", (json_int_t)job->size[1], "k",
         (json_int_t)job->size[2], "type", letter, "ranks", job->context->ranks, "memory_words",
         ashi_json_limit(ashi_tiles_job_limit(job)), "chosen", "tiles",
@@ -119,7 +119,8 @@ static json_t *document(const ashi_tiles_job *job)
         measured_json(job), "check", ashi_multiply_check_json(job->checked, &job->verdict), "seconds", "planning",
         job->took.planning, "reading", job->took.reading, "checking", job->took.checking, "writing",
         job->took.writing, "threads", "a_rank",
-        job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note);
+        job->threads.threads, "ranks", job->threads.ranks, "cores", job->threads.cores, "note", job->threads.note,
+        "device", ashi_device_report_json(&job->device));
 }
 
 /* ---- the table ---- */
@@ -219,6 +220,8 @@ ashlar_status ashi_tiles_job_report(ashi_tiles_job *job, ashlar_error *err)
         print_product(job);
         print_window(job);
         print_figures(job);
+        if (w->device)
+            ashi_device_report_print(&job->device);
         print_rest(job);
     }
     if (status == ASHLAR_OK && fflush(stdout) != 0)

@@ -9,6 +9,7 @@
 #include "exec/file_box.h"
 #include "exec/kernels.h"
 #include "model/bounds.h"
+#include "plan/device.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>
@@ -100,6 +101,13 @@ static bool is_conjugated(const ashlar_contraction_plan *plan, int x)
     return x < plan->expression.operands && plan->tensor[x].conjugate;
 }
 
+/* Words that a limit leaves beside what devices make the host hold; 0: there is none. */
+static int64_t words_of(const ashlar_contraction_plan *plan)
+{
+    const int64_t aside = ashi_context_device_aside(plan->context, plan->type);
+    return plan->memory_words > 0 ? ashi_max(plan->memory_words - aside, 1) : 0;
+}
+
 /* See the tensors as matrices; of the groups in `cut` indices are cut into blocks. */
 static ashlar_status unfold(const ashlar_contraction_plan *plan, filed *f, unsigned cut, ashlar_error *err)
 {
@@ -111,14 +119,14 @@ static ashlar_status unfold(const ashlar_contraction_plan *plan, filed *f, unsig
                                               x < ASHLAR_C ? ashi_store_chunk(f->file[x]->file->store) : NULL};
     const int64_t bytes = (int64_t)ashlar_type_bytes(plan->type);
     ashlar_status status =
-        ashi_unfolded_make(&f->expression, f->at, turned, bytes, plan->memory_words, cut, &f->unfolded, err);
+        ashi_unfolded_make(&f->expression, f->at, turned, bytes, words_of(plan), cut, &f->unfolded, err);
     f->products = f->unfolded.group[ASHI_UNFOLDED_BATCH].extent;
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
         status = ashi_file_view(f->file[x]->file, &f->unfolded.view[x], &f->view[x], err);
     if (status == ASHLAR_OK && f->file[C0]) {
         ashi_unfolded other;
         const ashi_unfolded_tensor at[3] = {f->at[0], f->at[1], f->at[C0]};
-        status = ashi_unfolded_make(&f->expression, at, turned, bytes, plan->memory_words, cut, &other, err);
+        status = ashi_unfolded_make(&f->expression, at, turned, bytes, words_of(plan), cut, &other, err);
         if (status == ASHLAR_OK)
             status = ashi_file_view(f->file[C0]->file, &other.view[ASHLAR_C], &f->view[C0], err);
     }

@@ -56,8 +56,9 @@ static ashlar_status do_part(const ashi_play *play, ashi_hand *hand, const ashi_
 static const char *name_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_onto *onto = play->request.onto;
-    const bool waits = onto && n->task.kind == ASHI_DO_MULTIPLY && ashi_onto_total(onto)->failure.status == ASHLAR_OK;
-    return waits ? ASHI_WAIT_DEVICE : ashi_task_name(n->task.kind);
+    const bool on_device = play->tiles ? ashi_tiles_on_device(play)
+                                       : onto && ashi_onto_total(onto)->failure.status == ASHLAR_OK;
+    return on_device && n->task.kind == ASHI_DO_MULTIPLY ? ASHI_WAIT_DEVICE : ashi_task_name(n->task.kind);
 }
 
 /* Tell the trace too. The first failure of a thread is kept. */

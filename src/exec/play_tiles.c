@@ -19,7 +19,11 @@ ashlar_status ashi_tiles_create(ashi_play *play, ashi_play_tiles **out, ashlar_e
     *out = t;
     if (!t)
         return ashi_fail_memory(err, "player", (int64_t)sizeof *t);
-    const ashlar_status status = ashi_tile_hands_create(play->request.threads, play->bytes, &t->hands, err);
+    ashlar_status status = ashi_tile_hands_create(play->request.threads, play->bytes, &t->hands, err);
+    if (status == ASHLAR_OK && play->request.tiles_device)
+        status = ashi_onto_tiles_create(play->request.tiles_device, &play->request.tiles->own[ASHLAR_C], program->tiles,
+                                        &t->onto, err);
+    t->on_device = t->onto;
     return status == ASHLAR_OK ? program->lines(program, play->request.rank, &t->line, err) : status;
 }
 
@@ -56,11 +60,22 @@ static ashi_ready_product *kept(const ashi_play *play, const ashi_node *n)
     return n->task.number < t->count ? t->kept[n->task.number] : NULL;
 }
 
-/* The hands note what the product needs. */
+/* Make it ready, and count what it takes of the device. The hands note what it needs. */
+static ashlar_status make_and_count(const ashi_play *play, const ashi_node *n, ashi_ready_product **out,
+                                    ashlar_error *err)
+{
+    ashlar_status status = ashi_ready_make(play, n, out, err);
+    for (int i = 0; i < 4 && status == ASHLAR_OK && play->tiles->onto; i++) {
+        const ashi_tile_product *product = (*out)->part[i / 2][i % 2].product;
+        status = product ? ashi_onto_tiles_count(play->tiles->onto, product, err) : ASHLAR_OK;
+    }
+    return status;
+}
+
 static ashlar_status measure_product(const ashi_play *play, const ashi_node *n, ashlar_error *err)
 {
     ashi_ready_product *r = NULL;
-    const ashlar_status status = ashi_ready_make(play, n, &r, err);
+    const ashlar_status status = make_and_count(play, n, &r, err);
     ashi_ready_free(r);
     return status;
 }
@@ -69,14 +84,14 @@ ashlar_status ashi_tiles_reserve(const ashi_play *play, const ashi_node *n, ashl
 {
     ashi_play_tiles *t = play->tiles;
     if (!play->window.keeps)
-        return play->request.later ? measure_product(play, n, err) : ASHLAR_OK;
+        return play->request.later || t->onto ? measure_product(play, n, err) : ASHLAR_OK;
     ashi_ready_product **room = ashi_array_room(t->kept, &t->capacity, n->task.number + 1, sizeof *room);
     if (!room)
         return ashi_fail_memory(err, "player", (n->task.number + 1) * (int64_t)sizeof *room);
     t->kept = room;
     while (t->count <= n->task.number)
         room[t->count++] = NULL;
-    return ashi_ready_make(play, n, &room[n->task.number], err);
+    return make_and_count(play, n, &room[n->task.number], err);
 }
 
 ashlar_status ashi_tiles_start(const ashi_play *play, ashlar_error *err)
@@ -120,6 +135,7 @@ int64_t ashi_tiles_kept_bytes(const ashi_play *play)
     const ashi_play_tiles *t = play->tiles;
     int64_t bytes = (int64_t)sizeof *t + t->capacity * (int64_t)sizeof(ashi_ready_product *) + t->hands->bytes +
                     (t->lists.room[0] + t->lists.room[1]) * (int64_t)sizeof *t->lists.tile[0];
+    bytes += t->onto ? ashi_onto_tiles_bytes(t->onto) : 0;
     for (int64_t i = 0; i < t->count; i++) {
         const ashi_ready_product *r = t->kept[i];
         bytes += r ? (int64_t)sizeof *r : 0;
@@ -137,23 +153,28 @@ static void listen(void *play)
     ashi_play_listen(play);
 }
 
-static void multiply_part(const ashi_play *play, ashi_play *heard, const ashi_ready_product *r, int a, int b)
+static ashlar_status multiply_part(const ashi_play *play, ashi_play *heard, const ashi_ready_product *r, int a, int b,
+                                   ashlar_error *err)
 {
-    const ashi_share_between between = {listen, heard};
+    const ashi_share_between between = {listen, heard}, *const hears = play->cuts && heard ? &between : NULL;
     const ashi_tile_run *run = &play->request.tiles[r->term];
     double _Complex minus_alpha = 0; /* room for an element of any type */
     const void *alpha = play->work.terms ? play->work.terms[r->term].alpha : play->work.alpha;
+    char *const sums = own_address(play, ASHLAR_C, 0, 0);
     if (!r->part[a][b].product || play->kernels->is_zero(alpha))
-        return;
+        return ASHLAR_OK;
     if (run->use[0][a].negated != run->use[1][b].negated) {
         const ashi_tile_kernels *k = ashi_tile_kernels_of(play->request.type);
         const ashi_number x = k->number(alpha);
         k->element((ashi_number){-x.re, -x.im}, &minus_alpha);
         alpha = &minus_alpha;
     }
-    ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace,
-                          own_address(play, ASHLAR_C, 0, 0), play->workers > 0 ? play->request.workers : NULL,
-                          play->cuts && heard ? &between : NULL, NULL);
+    if (play->tiles->on_device)
+        return ashi_onto_tiles_multiply(play->tiles->onto, r->part[a][b].product, alpha, play->workspace,
+                                        play->workspace, sums, hears, err);
+    ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace, sums,
+                          play->workers > 0 ? play->request.workers : NULL, hears, NULL);
+    return ASHLAR_OK;
 }
 
 ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *n, ashlar_error *err)
@@ -165,7 +186,7 @@ ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const
     if (status == ASHLAR_OK)
         status = find_places(play, r, err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
-        multiply_part(play, heard, r, i / 2, i % 2);
+        status = multiply_part(play, heard, r, i / 2, i % 2, err);
     if (!known)
         ashi_ready_free(r);
     return status;
@@ -243,9 +264,42 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
     return ASHLAR_OK;
 }
 
+/* ---- a run ---- */
+
+void ashi_tiles_open(const ashi_play *play)
+{
+    if (play->tiles->on_device)
+        ashi_onto_tiles_begin(play->tiles->onto);
+}
+
+ashlar_status ashi_tiles_close(ashi_play *play, ashlar_error *err)
+{
+    const ashi_share_between between = {listen, play};
+    if (!play->tiles->on_device)
+        return ASHLAR_OK;
+    return ashi_onto_tiles_end(play->tiles->onto, play->failure.status == ASHLAR_OK && !play->draining,
+                               play->cuts ? &between : NULL, err);
+}
+
+const ashi_onto_tiles *ashi_tiles_device(const ashi_play *play)
+{
+    return play->tiles->onto;
+}
+
+void ashi_tiles_use_device(const ashi_play *play, bool used)
+{
+    play->tiles->on_device = used && play->tiles->onto;
+}
+
+bool ashi_tiles_on_device(const ashi_play *play)
+{
+    return play->tiles->on_device;
+}
+
 void ashi_tiles_free(ashi_play_tiles **tiles)
 {
     if (*tiles) {
+        ashi_onto_tiles_free(&(*tiles)->onto);
         ashi_ready_lists_free(&(*tiles)->lists);
         ashi_tile_hands_free(&(*tiles)->hands);
     }

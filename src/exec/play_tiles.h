@@ -2,6 +2,7 @@
 #ifndef ASHI_PLAY_TILES_H
 #define ASHI_PLAY_TILES_H
 
+#include "exec/onto_tiles.h"
 #include "exec/play.h"
 
 typedef struct ashi_play_tiles ashi_play_tiles;
@@ -32,6 +33,15 @@ int64_t ashi_tiles_kept_bytes(const ashi_play *play);
 ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const ashi_node *node, ashlar_error *err);
 ashlar_status ashi_tiles_move(const ashi_play *play, const ashi_node *node, ashi_stripe stripe, ashlar_error *err);
 ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *node, ashi_stripe stripe);
+
+/* A run begins, and ends: C is then where it belongs, unless the run has failed. Errors of the device. */
+void ashi_tiles_open(const ashi_play *play);
+ashlar_status ashi_tiles_close(ashi_play *play, ashlar_error *err);
+
+/* The device for the products, or NULL; whether they are made by it. */
+const ashi_onto_tiles *ashi_tiles_device(const ashi_play *play);
+void ashi_tiles_use_device(const ashi_play *play, bool used);
+bool ashi_tiles_on_device(const ashi_play *play);
 
 /* NULL does nothing. */
 void ashi_tiles_free(ashi_play_tiles **tiles);

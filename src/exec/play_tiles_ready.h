@@ -2,6 +2,7 @@
 #ifndef ASHI_PLAY_TILES_READY_H
 #define ASHI_PLAY_TILES_READY_H
 
+#include "exec/onto_tiles.h"
 #include "exec/ready_operand.h"
 #include "exec/tile_product.h"
 #include "layout/left_out.h"
@@ -26,6 +27,8 @@ struct ashi_play_tiles {
     ashi_tile_hands *hands; /* of all products */
     ashi_ready_product **kept; /* by the numbers of tasks */
     int64_t count, capacity;
+    ashi_onto_tiles *onto;  /* NULL: the rank has no device for them */
+    bool on_device;         /* products are made by it */
 };
 
 /* Make a product ready; *out is freed by ashi_ready_free and NULL after a failure. ASHLAR_ERR_MEMORY. */

@@ -197,6 +197,14 @@ static void begin_run(ashi_player *p)
         ashi_window_clear(w);
 }
 
+/* What a device has of C. */
+static void bring_home(ashi_play *play)
+{
+    ashlar_error err;
+    if (play->tiles && ashi_tiles_close(play, &err) != ASHLAR_OK)
+        ashi_play_fail(play, &err);
+}
+
 ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
 {
     ashi_play *play = &p->play;
@@ -211,8 +219,11 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play->draining = false;
     ashi_cores_open(play);
     begin_run(p);
+    if (play->tiles)
+        ashi_tiles_open(play);
     play_all(p);
     ashi_passes_free(&p->passes);
+    bring_home(play);
     tally->seconds = MPI_Wtime() - start;
     if (play->tiles)
         tally->buffers = ashi_ceil_div(ashi_tiles_hand_bytes(play), (int64_t)play->bytes);
@@ -356,6 +367,17 @@ ashlar_status ashi_player_provide(ashi_player *p, ashlar_error *err)
 ashlar_status ashi_player_open(ashi_player *p, ashlar_error *err)
 {
     return p->play.request.one_sided ? ashi_puts_open(p->play.network, p->words, err) : ASHLAR_OK;
+}
+
+const ashi_onto_tiles *ashi_player_tiles_device(const ashi_player *p)
+{
+    return p->play.tiles ? ashi_tiles_device(&p->play) : NULL;
+}
+
+void ashi_player_use_tiles_device(ashi_player *p, bool used)
+{
+    if (p->play.tiles)
+        ashi_tiles_use_device(&p->play, used);
 }
 
 int64_t ashi_player_workspace(const ashi_player *p)

@@ -30,6 +30,8 @@ enum {
 enum { ASHI_PLAYER_THREADS = ASHI_WORKERS_ROOM / 2 };
 
 typedef struct ashi_player ashi_player;
+struct ashi_onto_tiles;
+struct ashi_onto_tiles_request; /* exec/onto_tiles.h */
 
 typedef struct ashi_player_request {
     ashi_program *program;   /* outlives the player; a long one is emitted again in each run */
@@ -59,6 +61,8 @@ typedef struct ashi_player_request {
     bool later;              /* a program of tiles: the player has neither its pool nor the buffers for multiplying
                                 until ashi_player_provide, and knows before how large both are */
     const ashi_tile_run *tiles; /* of a program of tiles, one for each of its terms; else NULL */
+    const struct ashi_onto_tiles_request *tiles_device; /* of a program of tiles, none of which has a rank: what makes
+                                its products; NULL: the cores. Read while the player is made */
     ashi_onto *onto;         /* products of boxes are made by a device; then there is one thread. NULL: by the cores */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     ashi_trace *const *others; /* NULL, or where the trace is found of runs that have none of their own */
@@ -120,6 +124,11 @@ int64_t ashi_player_ready_tiles(const ashi_player *player);
 
 /* Of a program of tiles: words of the buffers that its products share, once they are made. */
 int64_t ashi_player_buffers(const ashi_player *player);
+
+/* Of a program of tiles: what makes its products if the request has a device, else NULL: it says the words that a run
+ * will take, and those of the last run. From now on they are made by it, as at first, or by the cores. */
+const struct ashi_onto_tiles *ashi_player_tiles_device(const ashi_player *player);
+void ashi_player_use_tiles_device(ashi_player *player, bool used);
 
 /* Make what a player whose request says `later` has not made. Local. ASHLAR_ERR_MEMORY; ASHLAR_ERR_OVERFLOW. */
 ashlar_status ashi_player_provide(ashi_player *player, ashlar_error *err);

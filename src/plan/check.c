@@ -82,6 +82,20 @@ static ashlar_status check_looped(const ashlar_problem *p, const ashlar_options 
 static const char schedules[] = ": schedules are inside/ or outside/, then rotation, replication-a, replication-b or "
                                 "accumulation, then the order of the reads, as in outside/rotation/ABC";
 
+ashlar_status ashi_check_machine(const char *who, const ashlar_machine *m, ashlar_error *err)
+{
+    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 &&
+          isfinite(m->flops_per_second) && isfinite(m->latency) && isfinite(m->bandwidth) &&
+          isfinite(m->copy_bandwidth)))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the machine's figures must be above 0", who);
+    if (!ashi_forms_are_valid(m))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the machine's forms must be above 0, or all 0", who);
+    if (!ashi_rates_are_valid(m))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "%s: the machine's optional figures must be at least 0, and message_work "
+                                              "at most 1", who);
+    return ASHLAR_OK;
+}
+
 static ashlar_status check_options(const ashlar_context *context, const ashlar_problem *p, const ashlar_options *o,
                                    ashlar_error *err)
 {
@@ -113,17 +127,10 @@ static ashlar_status check_options(const ashlar_context *context, const ashlar_p
     if (o->node_ranks < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: node_ranks = %" PRId64 ", wanted at least 0",
                          o->node_ranks);
-    if (!(m->flops_per_second > 0 && m->latency > 0 && m->bandwidth > 0 && m->copy_bandwidth > 0 &&
-          isfinite(m->flops_per_second) && isfinite(m->latency) && isfinite(m->bandwidth) &&
-          isfinite(m->copy_bandwidth)))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's figures must be above 0");
-    if (!ashi_forms_are_valid(m))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's forms must be above 0, or all 0");
-    if (!ashi_rates_are_valid(m))
-        return ashi_fail(err, ASHLAR_ERR_ARG, "ashlar_plan_create: the machine's optional figures must be at least 0, "
-                                              "and message_work at most 1");
     const ashi_torus torus = ashi_torus_of(m);
-    const ashlar_status status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
+    ashlar_status status = ashi_check_machine("ashlar_plan_create", m, err);
+    if (status == ASHLAR_OK)
+        status = ashi_torus_check(&torus, context->ranks, "ashlar_plan_create", err);
     if (status != ASHLAR_OK)
         return status;
     if (ashi_looped_named(o->strategy))

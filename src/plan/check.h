@@ -8,6 +8,9 @@
 ashlar_status ashi_check_problem(const ashlar_context *context, const ashlar_problem *problem,
                                  const ashlar_options *options, ashlar_error *err);
 
+/* Local: a machine's figures, but not its torus. `who` is the call. */
+ashlar_status ashi_check_machine(const char *who, const ashlar_machine *machine, ashlar_error *err);
+
 /* Local: a layout's ranks exist, and this rank's storage is possible. `name` says whose layout. */
 ashlar_status ashi_check_layout(const ashlar_context *context, const ashlar_layout *layout, const char *name,
                                 ashlar_error *err);

@@ -44,6 +44,7 @@ struct ashlar_context {
     struct ashi_recording *recording; /* that the trace is of, or NULL */
     void (*on_free)(void *user); /* called before the context is freed, or NULL */
     void *on_free_user;
+    ashlar_error tiles_failure; /* of a device that multiplied tiles, as ashlar_tiles_device has told of it */
     bool checks_products;  /* contractions in files are products of matrices, each of which can be checked */
     int64_t *refused;      /* &enough: noted also by those who may not change the context otherwise. A team's is its
                               parent's: what a team is refused is asked of the parent, and a team's `enough` stays 0 */

@@ -5,6 +5,9 @@
 #include "base/type.h"
 #include "device/pick.h"
 #include "exec/onto_device.h"
+#include "plan/on_device.h"
+
+#include <ashlar/plan.h>
 
 struct ashlar_context;
 
@@ -27,6 +30,8 @@ typedef struct ashi_context_device {
     void *staging;                 /* memory of the host for copies of operands that are on the device, */
     int64_t staging_bytes;         /* as much as an execution has needed most; all executions share it */
     bool used;                     /* by plans that are made now */
+    ashi_on_device tiles;          /* of the last call that multiplied matrices of tiles: what it would take, */
+    ashi_onto_tally tiles_did;     /* and what it took. After a failure the host multiplies tiles for good */
 } ashi_context_device;
 
 /* What multiplies elements of a type for plans that are made now: NULL without a device. Local.

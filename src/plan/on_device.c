@@ -44,6 +44,14 @@ void ashi_on_device_add(ashi_on_device *sum, const ashi_on_device *own, int64_t 
     sum->need.seconds += (double)times * own->need.seconds;
 }
 
+ashi_on_device ashi_on_device_choose(const ashi_context_device *d, const ashi_device_need *need, ashlar_type type,
+                                     const ashlar_machine *machine)
+{
+    const double host = ashi_on_host_seconds(need->products, type, machine);
+    return (ashi_on_device){.there = true, .used = !d->pick.automatic || need->seconds < host, .need = *need,
+                            .host_seconds = host};
+}
+
 ashlar_status ashi_on_device_settle(const ashi_on_device_request *q, ashi_on_device *out, ashi_onto **onto,
                                     ashlar_error *err)
 {
@@ -54,11 +62,11 @@ ashlar_status ashi_on_device_settle(const ashi_on_device_request *q, ashi_on_dev
         return status;
     const ashi_device_facts facts = d->device->kind->facts(d->device);
     ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, d->sharers, q->type, q->machine);
+    ashi_device_need need;
     terms.c_is_new = q->c_is_new;
-    status = ashi_device_need_of(q->program, q->context->rank, &terms, &out->need, err);
-    out->there = status == ASHLAR_OK;
-    out->host_seconds = ashi_on_host_seconds(out->need.products, q->type, q->machine);
-    out->used = out->there && (!d->pick.automatic || out->need.seconds < out->host_seconds);
+    status = ashi_device_need_of(q->program, q->context->rank, &terms, &need, err);
+    if (status == ASHLAR_OK)
+        *out = ashi_on_device_choose(d, &need, q->type, q->machine);
     if (!out->used)
         *onto = NULL;
     return status;

@@ -7,6 +7,8 @@
 
 #include <ashlar/plan.h>
 
+struct ashi_context_device;
+
 /* Of one rank. All is 0 without a device. */
 typedef struct ashi_on_device {
     bool there;            /* the rank has a device */
@@ -26,6 +28,11 @@ double ashi_on_host_seconds(int64_t products, ashlar_type type, const ashlar_mac
 
 /* Add what `times` products take that are like the one of `own`. */
 void ashi_on_device_add(ashi_on_device *sum, const ashi_on_device *own, int64_t times);
+
+/* The choice for products that take `need` of a device: it is used unless the context has it as `auto` and the host is
+ * predicted to be as fast. */
+ashi_on_device ashi_on_device_choose(const struct ashi_context_device *device, const ashi_device_need *need,
+                                     ashlar_type type, const ashlar_machine *machine);
 
 /* What is to be predicted. */
 typedef struct ashi_on_device_request {
@@ -47,8 +54,7 @@ typedef struct ashi_device_account {
 ashlar_status ashi_device_figures_of(const ashlar_context *context, const ashi_device_account *account,
                                      ashlar_device_figures *out, size_t size, ashlar_error *err);
 
-/* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host. The device is used unless
- * the context has it as `auto` and the host is predicted to be as fast. Local.
+/* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host. Local.
  * Errors of ashi_context_onto and ashi_device_need_of. */
 ashlar_status ashi_on_device_settle(const ashi_on_device_request *request, ashi_on_device *out, ashi_onto **onto,
                                     ashlar_error *err);

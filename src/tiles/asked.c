@@ -24,7 +24,7 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
     *out = (ashlar_tiles_options){0};
     if (!given)
         return ASHLAR_OK;
-    const ashlar_status status = ashi_structure_take(&filled, out, sizeof *out, err);
+    ashlar_status status = ashi_structure_take(&filled, out, sizeof *out, err);
     if (status == ASHLAR_OK && !(out->threshold >= 0 && out->threshold < INFINITY))
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: threshold = %g, wanted at least 0", q->who, out->threshold);
     if (status == ASHLAR_OK && !(out->budget >= 0 && out->budget < INFINITY))
@@ -43,6 +43,8 @@ ashlar_status ashi_tiles_take_options(ashi_tiles_asked *q, const ashlar_tiles_op
     if (status == ASHLAR_OK && out->memory_words < 0)
         return ashi_fail(err, ASHLAR_ERR_ARG, "%s: memory_words = %" PRId64 ", wanted at least 0", q->who,
                          out->memory_words);
+    if (status == ASHLAR_OK && out->machine)
+        status = ashi_check_machine(q->who, out->machine, err);
     if (status == ASHLAR_OK)
         q->ranges = ashi_ranges_of(out->ranges);
     out->ranges = NULL; /* the caller's list may be gone when a plan is executed */
@@ -252,7 +254,9 @@ ashlar_status ashi_tiles_product_begin(const ashi_tiles_asked *q, bool all_terms
                                 .kept = q->kept != NULL,
                                 .retain = q->options.retain != 0, .window = q->options.window,
                                 .memory_words = q->options.memory_words, .low = ashi_tiles_have_low(q),
+                                .machine = q->options.machine,
                                 .term = calloc((size_t)q->terms, sizeof *out->term)};
+    out->apart = q->context->has_devices && !out->low;
     give_budget(q, out); /* also if memory lacks: with a budget, or ranks of tiles, the ranks meet once more */
     if (!out->term)
         return ashi_fail_memory(err, q->who, q->terms * (int64_t)sizeof *out->term);

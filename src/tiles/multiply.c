@@ -71,7 +71,8 @@ static ashlar_status grow(const ashi_tiles_product *p, const ashlar_tiles *c, as
     const ashi_held_size size = ashi_tiles_held_size(c);
     ashi_pattern pattern = {0};
     const ashi_pattern *after = ashi_tiles_product_after(p);
-    if (c->held.offset ? !c->held.low && ashi_pattern_equal(after, &c->held.pattern) : after->tiles == 0)
+    if (p->apart ? after->tiles == 0 && !c->held.offset
+                 : c->held.offset ? !c->held.low && ashi_pattern_equal(after, &c->held.pattern) : after->tiles == 0)
         return ASHLAR_OK;
     ashlar_status status = ashi_pattern_copy(after, &pattern, err);
     if (status == ASHLAR_OK)
@@ -168,11 +169,41 @@ static ashlar_status end(ashi_tiles_product *p, const ashi_tiles_asked *q, endin
     return ashi_conclude(c->context, status, err);
 }
 
+/* C's tiles that are made apart are again what they were before the run. */
+static void restore(const ashlar_tiles *c, ashi_held *grown)
+{
+    const ashi_held_size size = ashi_tiles_held_size(c);
+    const int64_t words = ashi_held_words(grown);
+    if (words > 0)
+        memset(grown->data, 0, (size_t)words * c->bytes);
+    ashi_held_copy(&c->held, &size, grown);
+}
+
+/* If a device fails all ranks begin anew, without devices: what came from other ranks for the one that failed is gone.
+ * Collective. */
+static ashlar_status play(ashi_tiles_product *p, const ashi_tiles_asked *q, ending *e, ashi_player_tally *tally,
+                          ashlar_error *err)
+{
+    ashlar_tiles *const c = q->c;
+    const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
+    const ashi_player_work work = {.terms = e->work, .beta = fresh ? c->kernels->one : q->beta,
+                                   .part[ASHLAR_C].base = e->grown.offset ? e->grown.data : c->held.data,
+                                   .progress = q->options.progress, .user = q->options.progress_user};
+    ashlar_status status = ashi_player_run(p->player, &work, tally, err);
+    ashi_product_note_device(p, status, err);
+    status = ashi_agree_named(c->context, status, err);
+    if (status != ASHLAR_ERR_DEVICE || !p->apart)
+        return status;
+    ashi_product_leave_device(p);
+    if (e->grown.offset)
+        restore(c, &e->grown);
+    return ashi_agree_named(c->context, ashi_player_run(p->player, &work, tally, err), err);
+}
+
 ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_asked *q, ashlar_tiles_result *result,
                                      ashlar_error *err)
 {
     ashlar_tiles *c = q->c;
-    const bool fresh = c->held.pattern.tiles == 0; /* all of it is 0 already */
     ashi_player_tally tally;
     ashi_tiles_timeline timeline;
     ashlar_error own = {0};
@@ -182,12 +213,8 @@ ashlar_status ashi_tiles_product_run(ashi_tiles_product *p, const ashi_tiles_ask
     ashlar_status status = ashi_tiles_timeline_begin(c->context, q->options.trace, p->player, &timeline,
                                                made == ASHLAR_OK ? err : &own);
     status = ashi_agree_named(c->context, made == ASHLAR_OK ? status : made, err);
-    if (status == ASHLAR_OK) {
-        const ashi_player_work work = {.terms = e.work, .beta = fresh ? c->kernels->one : q->beta,
-                                       .part[ASHLAR_C].base = e.grown.offset ? e.grown.data : c->held.data,
-                                       .progress = q->options.progress, .user = q->options.progress_user};
-        status = ashi_agree_named(c->context, ashi_player_run(p->player, &work, &tally, err), err);
-    }
+    if (status == ASHLAR_OK)
+        status = play(p, q, &e, &tally, err);
     if (status == ASHLAR_OK) {
         report(p, &tally, held, result);
         status = end(p, q, &e, result, err);

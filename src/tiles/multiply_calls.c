@@ -3,6 +3,7 @@
 #include "base/structure.h"
 #include "tiles/multiply.h"
 #include "tiles/multiply_ways.h"
+#include "tiles/product_parts.h"
 
 #include <stdlib.h>
 
@@ -19,6 +20,7 @@ static ashlar_status multiply(ashi_tiles_asked *q, const ashlar_tiles_options *o
     status = ashi_tiles_ask(q, status, err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_tiles_device_begin(q->context);
     if (ashi_tiles_asks_nothing(q))
         ashi_tiles_rescale(q);
     else

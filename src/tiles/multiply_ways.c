@@ -142,7 +142,7 @@ static ashlar_status weigh(const ashi_tiles_asked *q, const ashi_tile_way *way, 
 {
     *out = (weighed){.fits = false};
     ashlar_status status = ashi_tiles_planned_make(q, way, ASHLAR_OK, w, err);
-    if (status == ASHLAR_ERR_LIMIT)
+    if (status == ASHLAR_ERR_LIMIT && q->options.memory_words > 0)
         return ASHLAR_OK;
     out->fits = status == ASHLAR_OK;
     out->figures.imbalance = w->product.imbalance;

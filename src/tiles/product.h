@@ -5,6 +5,7 @@
 #include "engine/tile_program.h"
 #include "exec/player.h"
 #include "layout/symbolic.h"
+#include "plan/on_device.h"
 #include "tiles/matrix.h"
 #include "tiles/naming.h"
 #include "tiles/ranges.h"
@@ -86,6 +87,10 @@ typedef struct ashi_tiles_product {
     ashi_program program;
     ashi_tile_run *run;         /* for each term */
     ashi_player *player;
+    const ashlar_machine *machine; /* by which it is decided whether a device is faster; NULL: the default one */
+    bool apart;                 /* C's tiles are made beside those that it has, which stay until all ranks have theirs:
+                                   some rank may have a device, which may fail */
+    ashi_on_device on_device;   /* what the products take of this rank's device; all 0: it has none for them */
     ashi_tiles_steps steps;
 } ashi_tiles_product;
 

@@ -32,7 +32,7 @@ static bool is_again(const ashi_tiles_product *p, int64_t q, int x)
 int64_t ashi_tiles_product_words(const ashi_tiles_product *p, const ashlar_tiles *c)
 {
     const int64_t after = p->offset[p->symbolic.c.tiles];
-    const bool grows = c->held.low || !ashi_pattern_equal(ashi_tiles_product_after(p), &c->held.pattern);
+    const bool grows = p->apart || c->held.low || !ashi_pattern_equal(ashi_tiles_product_after(p), &c->held.pattern);
     int64_t words = after + (grows ? ashi_held_words(&c->held) : 0) + (p->whole ? ashi_held_words(&p->whole->held) : 0);
     for (int64_t q = 0; q < p->terms; q++)
         for (int x = 0; x < 2; x++)

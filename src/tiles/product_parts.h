@@ -3,6 +3,7 @@
 #define ASHI_TILES_PRODUCT_PARTS_H
 
 #include "engine/tile_groups_change.h"
+#include "exec/onto_tiles.h"
 #include "tiles/product.h"
 
 /* ---- tiles of A and B (product_needed.c) ---- */
@@ -107,6 +108,26 @@ double ashi_product_inner_most(const ashi_tiles_product *product);
 
 /* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. */
 ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, double most, ashlar_error *err);
+
+/* ---- the device (product_device.c) ---- */
+
+/* What makes the products if this rank has a device for them; false: it has none, or tiles have a rank. Local. */
+bool ashi_product_device(const ashi_tiles_product *product, ashi_onto_tiles_request *out);
+
+/* The player is made: predict, set `on_device`, and choose. Local. */
+void ashi_product_choose_device(ashi_tiles_product *product);
+
+/* A call that multiplies begins: what devices do for it is counted from 0. Local. */
+void ashi_tiles_device_begin(const ashlar_context *context);
+
+/* This rank's device has failed: from now on it multiplies no tiles. Local. */
+void ashi_product_note_failure(const ashi_tiles_product *product, const ashlar_error *err);
+
+/* A run has ended on this rank with `mine`: add what its device did, and note if it failed. Local. */
+void ashi_product_note_device(const ashi_tiles_product *product, ashlar_status mine, const ashlar_error *err);
+
+/* After a failure of a device on any rank, from now on the cores multiply. Local. */
+void ashi_product_leave_device(ashi_tiles_product *product);
 
 /* ---- the program (product_player.c, product_fit.c) ---- */
 

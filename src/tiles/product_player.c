@@ -30,13 +30,26 @@ static ashlar_status make_player(ashi_tiles_product *p, bool later, ashlar_error
             p->run[q].own[x] = set_of(p->term[q].x[x], &p->term[q].x[x]->held.pattern, p->term[q].x[x]->held.offset);
         p->run[q].own[2] = set_of(p->c, &p->symbolic.c, p->offset);
     }
-    const ashi_player_request request = {
+    ashi_onto_tiles_request device;
+    const bool has_device = ashi_product_device(p, &device);
+    ashi_player_request request = {
+        .tiles_device = has_device ? &device : NULL,
         .program = &p->program, .rank = c->rank, .look_ahead = p->program.look_ahead, .type = p->c->type,
         .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST, .keeps = ASHI_PLAYER_KEEPS,
         .threads = ashi_context_threads(c), .workers = c->workers,
         .blas_threads = ashi_context_blas_threads(c), .others = &c->trace, .tiles = p->run,
         .one_node = c->node_ranks == c->ranks, .crowded = leaves_core(p), .later = later};
-    return ashi_player_create(&request, &p->player, err);
+    ashlar_status status = ashi_player_create(&request, &p->player, err);
+    if (status == ASHLAR_ERR_DEVICE) {
+        ashi_product_note_failure(p, err);
+        request.tiles_device = NULL;
+        status = ashi_player_create(&request, &p->player, err);
+    }
+    if (status == ASHLAR_OK)
+        ashi_product_choose_device(p);
+    if (status == ASHLAR_ERR_LIMIT)
+        ashi_refuse(c, 0); /* it is the device's memory that does not suffice */
+    return status;
 }
 
 ashlar_status ashi_product_play(ashi_tiles_product *p, ashi_product_kept *kept, bool later, ashlar_error *err)

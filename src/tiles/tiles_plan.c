@@ -9,6 +9,7 @@
 #include "tiles/multiply.h"
 #include "tiles/multiply_ways.h"
 #include "tiles/product_change.h"
+#include "tiles/product_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -324,6 +325,7 @@ ashlar_status ashlar_tiles_plan_execute_sized(ashlar_tiles_plan *plan, const ash
         status = ashi_tiles_check_plan(&q, err);
     if (status != ASHLAR_OK)
         return status;
+    ashi_tiles_device_begin(q.context);
     if (ashi_tiles_asks_nothing(&q))
         ashi_tiles_rescale(&q);
     else

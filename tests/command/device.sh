@@ -158,7 +158,7 @@ for ranks in 1 2 3 4; do
 done
 grep -q '^device    ranks 0-3: emulated:0$' out || fail "the devices of a contraction: $(cat out)"
 ASHLAR_DEVICE=emulated:in=1e3,out=1e3,flops=1e14 launch 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy \
-    --quiet --stats s.json --device auto --memory 3kB > out 2> err || fail "auto: $(cat err)"
+    --quiet --stats s.json --device auto --device-memory 1kB --memory 3kB > out 2> err || fail "auto: $(cat err)"
 stats 'd["ranks"] == 0 and m["words_in_total"] == 0 and p["seconds"] >= p["host_seconds"] > 0'
 # auto for what each rank contracts in its memory: a batch that is dealt out.
 contracted_auto()
@@ -170,8 +170,8 @@ contracted_auto in=1e3,out=1e3,flops=1e14
 stats 'd["ranks"] == 0 and m["words_in_total"] == 0 and p["seconds"] >= p["host_seconds"] > 0'
 contracted_auto in=1e13,out=1e13,flops=1e14
 stats 'same and d["ranks"] == 2 and (p["words_in_total"], p["words_out_total"]) == (6 * 5 * 7 + 7 * 9 * 6, 6 * 5 * 9)'
-launch 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --quiet --device emulated:fail-copy=2 --memory 3kB \
-    > out 2> err || fail "a device that fails: $(cat err)"
+launch 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --quiet --device emulated:fail-copy=2 \
+    --device-memory 1kB --memory 3kB > out 2> err || fail "a device that fails: $(cat err)"
 grep -q '^note      a device failed, and the host did [1-9][0-9]* multiply-adds: device: emulated: a copy failed$' out ||
     fail "a device that fails: $(cat out)"
 expect 2 "$ASHLAR" contract 'abc,cda->bd' x.npy y.npy -o c.npy --device-memory 1kB

@@ -67,7 +67,7 @@ static const int64_t structures[][24] = {
      AT(ashlar_tiles_options, trace), AT(ashlar_tiles_options, stays), AT(ashlar_tiles_options, layers),
      AT(ashlar_tiles_options, tolerance), AT(ashlar_tiles_options, relative),
      AT(ashlar_tiles_options, memory_words), AT(ashlar_tiles_options, progress),
-     AT(ashlar_tiles_options, progress_user)},
+     AT(ashlar_tiles_options, progress_user), AT(ashlar_tiles_options, machine)},
     {sizeof(ashlar_tiles_result), AT(ashlar_tiles_result, products), AT(ashlar_tiles_result, left_out),
      AT(ashlar_tiles_result, dropped), AT(ashlar_tiles_result, flops), AT(ashlar_tiles_result, words),
      AT(ashlar_tiles_result, messages), AT(ashlar_tiles_result, workspace_words),

@@ -79,7 +79,8 @@ program agree
     call same(14, "ashlar_tiles_options", c_sizeof(q), c_loc(q), [c_loc(q%size), c_loc(q%retain), c_loc(q%window), &
         c_loc(q%keep_small_products), c_loc(q%keep_small_tiles), c_loc(q%bound), c_loc(q%threshold), &
         c_loc(q%ranges), c_loc(q%budget), c_loc(q%trace), c_loc(q%stays), c_loc(q%layers), &
-        c_loc(q%tolerance), c_loc(q%relative), c_loc(q%memory_words), c_loc(q%progress), c_loc(q%progress_user)])
+        c_loc(q%tolerance), c_loc(q%relative), c_loc(q%memory_words), c_loc(q%progress), c_loc(q%progress_user), &
+        c_loc(q%machine)])
     call same(15, "ashlar_tiles_result", c_sizeof(r), c_loc(r), [c_loc(r%products), c_loc(r%left_out), &
         c_loc(r%dropped), c_loc(r%flops), c_loc(r%words), c_loc(r%messages), c_loc(r%workspace_words), &
         c_loc(r%iterations), c_loc(r%window), c_loc(r%error_bound), c_loc(r%seconds), c_loc(r%planned), &

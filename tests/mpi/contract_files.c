@@ -6,6 +6,7 @@
 #include "mpi/contracting.h"
 
 #include "folder.h"
+#include "plan/device.h"
 
 #include <fcntl.h>
 #include <hdf5.h>
@@ -824,7 +825,7 @@ static void one(ashlar_context *context, rig *r)
     CHECK(&r->test, status == ASHLAR_OK, CASE "%s: %s", CASE_OF(r), j.c.text, err.text);
     name_scratch(&j);
     if (ashi_random_in(&state, 0, 2) > 0)
-        options.memory_words = ashi_random_in(&state, 3, 400);
+        options.memory_words = ashi_random_in(&state, 3, 400) + ashi_context_device_aside(context, j.c.content.type);
     choose_method(&j, &options);
     if (status == ASHLAR_OK)
         status = contract_files(&j, &options, &err);

@@ -1,4 +1,5 @@
-/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. */
+/* Products of matrices of tiles against plain sums: any tilings, patterns, deals and operations. They may be made
+ * by a device. */
 #define PROGRAM "tiles_multiply"
 
 #include "mpi/tilings.h"
@@ -509,6 +510,27 @@ static void with_budget(product *p)
     check_density(p);
 }
 
+/* ---- on a device ---- */
+
+/* What went to devices and back was predicted, and they made all products. */
+static void check_device(product *p, const ashlar_tiles_result *result)
+{
+    ashlar_device_figures f;
+    ashlar_error err = {0};
+    int64_t flops = 0;
+    MPI_Allreduce(&result->flops, &flops, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(&p->r->test, ashlar_tiles_device(p->context, &f, &err) == ASHLAR_OK && !f.failure, CASE "%s", CASE_OF(p->r),
+          f.failure ? f.failure : err.text);
+    CHECK(&p->r->test, f.measured_in_max == f.words_in_max && f.measured_in_total == f.words_in_total &&
+          f.measured_out_max == f.words_out_max && f.measured_out_total == f.words_out_total &&
+          f.measured_memory_words == f.memory_words, CASE "%" PRId64 " words in and %" PRId64 " out, predicted %" PRId64
+          " and %" PRId64, CASE_OF(p->r), f.measured_in_total, f.measured_out_total, f.words_in_total,
+          f.words_out_total);
+    CHECK(&p->r->test, (flops > 0) == (f.words_in_total > 0) && (flops > 0) == (f.seconds > 0) &&
+          (f.ranks == p->r->ranks || p->alpha.re == 0), CASE "%" PRId64 " words in for %" PRId64 " flops, by %" PRId64
+          " devices", CASE_OF(p->r), f.words_in_total, flops, f.ranks);
+}
+
 static void one(ashlar_context *context, rig *r)
 {
     product p = {.r = r, .context = context, .state = r->seed};
@@ -523,6 +545,8 @@ static void one(ashlar_context *context, rig *r)
         check_tiles(r, p.x[ASHLAR_C].tiles, &p.x[ASHLAR_C].m, 0, "C");
         if (p.alpha.re != 0)
             check_result(&p, &result);
+        if (device_here() && status == ASHLAR_OK)
+            check_device(&p, &result);
         p.beta = (number){0, 0};
     }
     if (r->seed % 5 == 0)
