@@ -85,9 +85,11 @@ for ranks in 1 3; do
     "$1" $ranks "$2" n=100000 m=5 2> err && exit 1
     grep -q ': [A-Za-z0-9_]*: more than 2^50 elements$' err || { cat err; exit 1; }
 done
-(ulimit -f 1 && "$2" n=6 m=5 memory=6kB 2> err) && exit 1 # one rank: MPI's own files are longer
-grep -q ': ./ashlar[.].*: File too large$' err || { cat err; exit 1; }
-test "$(ls)" = "$before" || { echo "a file that may not be so long leaves files: $(ls)"; exit 1; }
+if [ "$ASHLAR_MPI_FAMILY" = openmpi ]; then # on one rank: other files of MPI, and MPICH's own, are longer
+    (ulimit -f 1 && "$2" n=6 m=5 memory=6kB 2> err) && exit 1
+    grep -q ': ./ashlar[.].*: File too large$' err || { cat err; exit 1; }
+fi
+test "$(ls)" = "$before" || { echo "what fails leaves files: $(ls)"; exit 1; }
 # Nothing has been computed then: no step is recorded.
 "$1" 3 "$2" n=6 m=5 resume mo=none/mo.npy 2> err && exit 1
 grep -q ': none/mo.npy: cannot create a file beside it' err || { cat err; exit 1; }
