@@ -583,7 +583,6 @@ typedef struct rectangle {
     char *to;
     const char *from;
     size_t to_stride, from_stride, bytes, lines;
-    void *own; /* what was pageable, as it was at the call */
 } rectangle;
 
 static void run_copy(void *context)
@@ -591,7 +590,6 @@ static void run_copy(void *context)
     const rectangle *r = context;
     for (size_t i = 0; i < r->lines; i++)
         memcpy(r->to + i * r->to_stride, r->from + i * r->from_stride, r->bytes);
-    free(r->own);
 }
 
 /* Pageable memory is read before the call returns, as for a block of at most 64 KiB on its way to the device, or the
@@ -607,14 +605,15 @@ static cudaError_t put_copy(rectangle *r, cudaStream_t s)
     const bool pageable = !both && !is_pinned(near), bad = (!to && !from) || is_device != both;
     all.pageable += pageable && from_bytes > (to && r->lines == 1 ? 65536 : 4096);
     pthread_mutex_unlock(&mutex);
-    rectangle *own = bad ? NULL : malloc(sizeof *own);
+    const size_t read = pageable && to ? (size_t)from_bytes : 0; /* behind the rectangle, which goes with the work */
+    rectangle *own = bad ? NULL : malloc(sizeof *own + read);
     if (!own)
         return say(cudaErrorInvalidValue);
     *own = *r;
     own->to = to ? to : own->to;
     own->from = from ? from : own->from;
-    if (pageable && to && (own->own = malloc((size_t)from_bytes)) != NULL)
-        own->from = memcpy(own->own, r->from, (size_t)from_bytes);
+    if (read > 0)
+        own->from = memcpy(own + 1, r->from, read);
     const fake_work work = {.run = run_copy, .context = own, .is_copy = from_bytes > 0};
     const cudaError_t result = fake_put(s, &work);
     return result == cudaSuccess && pageable && !to ? cudaStreamSynchronize(s) : result;
@@ -623,7 +622,7 @@ static cudaError_t put_copy(rectangle *r, cudaStream_t s)
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_stride, const void *from, size_t from_stride, size_t bytes,
                               size_t lines, enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    rectangle r = {to, from, to_stride, from_stride, bytes, lines, NULL};
+    rectangle r = {to, from, to_stride, from_stride, bytes, lines};
     (void)kind;
     if (bytes > to_stride || bytes > from_stride)
         return say(cudaErrorInvalidPitchValue);
