@@ -14,13 +14,10 @@ static ashlar_status settle(const ashlar_context *c, const ashi_contraction *pro
     ashlar_status status = ASHLAR_OK;
     for (int adds = 0; adds < 2 && status == ASHLAR_OK && able; adds++) {
         ashi_onto_way *const way = &out->way[adds];
-        ashi_on_device *const p = &out->predicted[adds];
         status = ashi_onto_way_choose(product, &terms, adds == 1, way, &able, err);
         if (status != ASHLAR_OK || !able)
             break;
-        *p = (ashi_on_device){.there = true, .need = way->need};
-        p->host_seconds = ashi_on_host_seconds(p->need.products, product->type, machine);
-        p->used = !d->pick.automatic || way->need.seconds < p->host_seconds;
+        out->predicted[adds] = ashi_on_device_choose(d, &way->need, product->type, machine);
     }
     const bool used = status == ASHLAR_OK && able && out->predicted[0].used && out->predicted[1].used;
     out->predicted[0].used = out->predicted[1].used = used;

@@ -32,6 +32,18 @@ typedef struct ashi_contract_steps {
     char *memory;         /* the intermediates, then the workspace */
 } ashi_contract_steps;
 
+/* Whether a step is done slice by slice; and whether its result is then the sum of what slices give. */
+static inline bool ashi_contract_is_sliced(const ashi_contract_steps *q, int s)
+{
+    return q->slices.first >= 0 && (s == q->slices.first || s == q->slices.first + 1);
+}
+
+static inline bool ashi_contract_adds_slices(const ashi_contract_steps *q, int s)
+{
+    return ashi_contract_is_sliced(q, s) && s > q->slices.first &&
+           ashi_index_find(&q->sequence.step[s].result, q->slices.index) < 0;
+}
+
 /* Give every intermediate a place: two that exist at the same time have no element in common. Fills `offset` and
  * `intermediates`. */
 void ashi_contract_steps_place(ashi_contract_steps *steps);

@@ -204,8 +204,7 @@ ashlar_status ashi_contract_step_plan(ashlar_contraction_plan *plan, ashi_contra
                                       const ashlar_options *options, int64_t memory_words, ashlar_error *err)
 {
     const ashi_contract_slices *by = &q->slices;
-    const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
-    const bool adds = sliced && s > by->first && ashi_index_find(&q->sequence.step[s].result, by->index) < 0;
+    const bool sliced = ashi_contract_is_sliced(q, s), adds = ashi_contract_adds_slices(q, s);
     ashlar_options own = *options;
     own.memory_words = memory_words;
     own.trusted = true; /* what it is executed with was checked before */

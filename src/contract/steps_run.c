@@ -24,7 +24,7 @@ ashlar_status ashi_contract_steps_report(ashlar_contraction_plan *plan, const as
         const ashlar_contraction_plan *step = q->step[s].plan;
         const char *text = strstr(step->text, ". ");
         const ashi_contract_slices *by = &q->slices;
-        const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
+        const bool sliced = ashi_contract_is_sliced(q, s);
         plan->report.multiply_adds += (double)q->sequence.step[s].multiply_adds;
         plan->predicted.words_max += step->predicted.words_max;
         plan->predicted.words_mean += step->predicted.words_mean;
@@ -143,13 +143,6 @@ ashlar_status ashi_contract_steps_measured(ashlar_contraction_plan *plan, ashlar
     return ashi_conclude(plan->context, status, err);
 }
 
-/* Whether a step adds up slices, beginning with nothing. */
-static bool begins_new(const ashi_contract_steps *q, int s)
-{
-    return s > q->slices.first && s < q->sequence.steps - 1 &&
-           ashi_index_find(&q->sequence.step[s].result, q->slices.index) < 0;
-}
-
 ashi_on_device ashi_contract_steps_on_device(const ashlar_contraction_plan *plan)
 {
     const ashi_contract_steps *q = plan->made;
@@ -157,12 +150,12 @@ ashi_on_device ashi_contract_steps_on_device(const ashlar_contraction_plan *plan
     ashi_on_device sum = {0};
     for (int s = 0; s < q->sequence.steps; s++) {
         const ashi_contract_step *const step = &q->step[s];
-        const bool sliced = by->first >= 0 && (s == by->first || s == by->first + 1);
+        const bool sliced = ashi_contract_is_sliced(q, s), last = s == q->sequence.steps - 1;
         const ashi_on_device one = ashi_contract_on_device(step->plan);
         const ashi_on_device rest = step->rest ? ashi_contract_on_device(step->rest) : (ashi_on_device){0};
         ashi_on_device_add(&sum, &one, sliced ? by->count - (step->rest ? 1 : 0) : 1);
         ashi_on_device_add(&sum, &rest, step->rest ? 1 : 0);
-        if (sliced && begins_new(q, s) && step->plan->kind == &ashi_contract_local) {
+        if (ashi_contract_adds_slices(q, s) && !last && step->plan->kind == &ashi_contract_local) {
             const ashi_on_device first = ashi_local_on_device(step->plan, false);
             ashi_on_device_add(&sum, &one, -1);
             ashi_on_device_add(&sum, &first, 1);

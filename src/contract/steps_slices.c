@@ -115,7 +115,7 @@ ashlar_status ashi_contract_slices_run(ashlar_contraction_plan *plan, ashi_contr
     for (int64_t i = 0; i < by->count && status == ASHLAR_OK; i++)
         for (int s = by->first + nothing; s <= by->first + 1 && status == ASHLAR_OK; s++) {
             const ashi_sequence_step *step = &q->sequence.step[s];
-            const bool ends = s == last, adds = i > 0 && s > by->first && ashi_index_find(&step->result, by->index) < 0;
+            const bool ends = s == last, adds = i > 0 && ashi_contract_adds_slices(q, s);
             const int array[3] = {step->operand[0], step->operand[1], q->sequence.operands + s};
             const void *const operand[2] = {begin_of(plan, q, array[0], i, with), begin_of(plan, q, array[1], i, with)};
             const void *beta = adds ? kernels->one : ends ? with->beta : kernels->zero;
