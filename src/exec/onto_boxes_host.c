@@ -33,17 +33,6 @@ static void narrow(const ashi_onto_cut *cut, const ashi_boxes_chunk *chunk, ashi
     }
 }
 
-static int64_t offset_of(const ashi_onto_cut *cut, const ashi_cut_box *box, int matrix)
-{
-    const ashi_cut_matrix *const m = &cut->matrix[matrix];
-    int64_t at = 0;
-    for (int i = 0; i < m->count; i++)
-        if (m->axis[i].group != ASHI_CUT_DEPTH)
-            at += box->from[m->axis[i].group][m->axis[i].index] *
-                  ashi_cut_group(&cut->product, m->axis[i].group)->index[m->axis[i].index].stride[matrix];
-    return at;
-}
-
 static void contract_part(ashi_boxes_run *run, const ashi_cut_box *box)
 {
     const ashi_onto_arguments *const with = run->with;
@@ -53,9 +42,9 @@ static void contract_part(ashi_boxes_run *run, const ashi_cut_box *box)
     part_of(run->cut, box, &part);
     ashi_contraction_make(&part, &plan);
     ashi_blas_begin(1);
-    ashi_contraction_run(&plan, with->alpha, (const char *)with->a + offset_of(run->cut, box, A) * bytes,
-                         (const char *)with->b + offset_of(run->cut, box, B) * bytes, with->beta,
-                         (char *)with->c + offset_of(run->cut, box, C) * bytes, 0, 1, with->workspace);
+    ashi_contraction_run(&plan, with->alpha, (const char *)with->a + ashi_cut_box_begin(run->cut, box, A) * bytes,
+                         (const char *)with->b + ashi_cut_box_begin(run->cut, box, B) * bytes, with->beta,
+                         (char *)with->c + ashi_cut_box_begin(run->cut, box, C) * bytes, 0, 1, with->workspace);
     ashi_blas_end();
     run->onto->tally.on_host += plan.m * plan.n * plan.k * plan.batches;
 }
@@ -65,6 +54,7 @@ void ashi_boxes_finish_on_host(ashi_boxes_run *run)
     const ashi_onto_cut *const cut = run->cut;
     const int64_t batches = ashi_cut_boxes(cut, ASHI_CUT_BATCH), outers = ashi_cut_boxes(cut, cut->outer);
     const int64_t inners = ashi_cut_boxes(cut, ashi_cut_inner(cut)), from = run->chunks;
+    run->box = (ashi_cut_box){0}; /* sums begin with their first element */
     for (int64_t n = run->whole; n < batches * outers * inners; n++) {
         ashi_boxes_chunk chunk;
         ashi_cut_box_of_c(cut, n / (outers * inners), n / inners % outers, n % inners, &run->box);

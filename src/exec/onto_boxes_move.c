@@ -5,9 +5,9 @@
 
 enum { A, B, C };
 
-static const ashi_index *index_of(const ashi_onto_cut *cut, ashi_cut_axis axis)
+static int64_t stride_of(const ashi_onto_cut *cut, int matrix, int axis)
 {
-    return &ashi_cut_group(&cut->product, axis.group)->index[axis.index];
+    return ashi_cut_index(&cut->product, cut->matrix[matrix].axis[axis])->stride[matrix];
 }
 
 static int64_t extent_of(const ashi_cut_box *box, ashi_cut_axis axis)
@@ -43,7 +43,7 @@ ashi_boxes_strides ashi_boxes_strides_of(const ashi_boxes_run *run, int matrix, 
 
 /* ---- to the device ---- */
 
-/* The elements of a box of which lines are copied at once: `axes` indices are left, from `first` on. */
+/* The elements of a box that one copy takes: each value of the indices from `first` on is another one. */
 typedef struct rectangle {
     int64_t words, lines, apart; /* apart: elements of the host from line to line */
     int first;
@@ -56,7 +56,7 @@ static rectangle rectangle_of(const ashi_boxes_run *run, int matrix)
     rectangle r = {.words = 1, .lines = 1};
     for (; r.first < m->count; r.first++) {
         const int64_t extent = extent_of(&run->box, m->axis[r.first]);
-        const int64_t stride = index_of(run->cut, m->axis[r.first])->stride[matrix];
+        const int64_t stride = stride_of(run->cut, matrix, r.first);
         if (extent > 1 && r.lines == 1 && stride == r.words) {
             r.words *= extent;
         } else if (extent > 1 && r.lines == 1) {
@@ -90,13 +90,13 @@ ashlar_status ashi_boxes_copy_in(ashi_boxes_run *run, int matrix, ashlar_error *
     const int64_t bytes = run->onto->word;
     const void *const given[3] = {run->with->a, run->with->b, run->with->c};
     const rectangle r = rectangle_of(run, matrix);
+    const int64_t begin = ashi_cut_box_begin(run->cut, &run->box, matrix);
     int64_t value[ASHI_CONTRACTION_INDICES] = {0}, to = 0;
     ashlar_status status = ASHLAR_OK;
     do {
-        int64_t from = 0;
-        for (int i = 0; i < m->count; i++)
-            from += (run->box.from[m->axis[i].group][m->axis[i].index] + value[i]) *
-                    index_of(run->cut, m->axis[i])->stride[matrix];
+        int64_t from = begin;
+        for (int i = r.first; i < m->count; i++)
+            from += value[i] * stride_of(run->cut, matrix, i);
         const ashi_device_copy copy = {(const char *)given[matrix] + from * bytes, r.apart * bytes,
                                        run->raw[matrix] + to * bytes, r.words * bytes, r.words * bytes, r.lines};
         status = run->onto->calls->copy_in(run->onto->request.device, &copy, err);
@@ -202,13 +202,13 @@ static void scatter(const ashi_boxes_run *run, const ashi_boxes_chunk *chunk, co
     int64_t value[ASHI_CONTRACTION_INDICES] = {0}, extent[2] = {1, 1}, stride[2] = {1, 1};
     for (int i = 0; i < 2 && i < m->count; i++) {
         extent[i] = chunk->extent[i];
-        stride[i] = index_of(run->cut, m->axis[i])->stride[C];
+        stride[i] = stride_of(run->cut, C, i);
     }
+    const int64_t begin = ashi_cut_box_begin(run->cut, &run->box, C);
     for (bool more = true; more;) {
-        int64_t to = 0;
+        int64_t to = begin;
         for (int i = 0; i < m->count; i++)
-            to += (run->box.from[m->axis[i].group][m->axis[i].index] + chunk->from[i] + value[i]) *
-                  index_of(run->cut, m->axis[i])->stride[C];
+            to += (chunk->from[i] + value[i]) * stride_of(run->cut, C, i);
         const ashi_matrix from = {data, 1, extent[0]};
         onto->kernels->axpby(extent[0], extent[1], onto->kernels->one, &from, false, onto->kernels->zero,
                              (char *)run->with->c + to * onto->word, stride[0], stride[1]);

@@ -17,7 +17,7 @@ const ashi_stride_group *ashi_cut_group(const ashi_contraction *p, int group)
     return groups[group];
 }
 
-static const ashi_index *index_of(const ashi_contraction *p, ashi_cut_axis axis)
+const ashi_index *ashi_cut_index(const ashi_contraction *p, ashi_cut_axis axis)
 {
     return &ashi_cut_group(p, axis.group)->index[axis.index];
 }
@@ -29,7 +29,7 @@ static void list_group(const ashi_contraction *p, int group, int matrix, ashi_cu
     const ashi_stride_group *const g = ashi_cut_group(p, group);
     for (int i = 0; i < g->count; i++) {
         int at = out->count++;
-        for (; at > 0 && index_of(p, out->axis[at - 1])->stride[matrix] > g->index[i].stride[matrix]; at--)
+        for (; at > 0 && ashi_cut_index(p, out->axis[at - 1])->stride[matrix] > g->index[i].stride[matrix]; at--)
             out->axis[at] = out->axis[at - 1];
         out->axis[at] = (ashi_cut_axis){group, i};
     }
@@ -174,6 +174,16 @@ void ashi_cut_box_of_c(const ashi_onto_cut *cut, int64_t batch, int64_t outer, i
     ashi_cut_box_of(cut, ASHI_CUT_BATCH, batch, box);
     ashi_cut_box_of(cut, cut->outer, outer, box);
     ashi_cut_box_of(cut, ashi_cut_inner(cut), inner, box);
+}
+
+int64_t ashi_cut_box_begin(const ashi_onto_cut *cut, const ashi_cut_box *box, int matrix)
+{
+    const ashi_cut_matrix *const m = &cut->matrix[matrix];
+    int64_t at = 0;
+    for (int i = 0; i < m->count; i++)
+        at += box->from[m->axis[i].group][m->axis[i].index] *
+              ashi_cut_index(&cut->product, m->axis[i])->stride[matrix];
+    return at;
 }
 
 int64_t ashi_cut_box_positions(const ashi_onto_cut *cut, const ashi_cut_box *box, int group)

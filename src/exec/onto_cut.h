@@ -55,8 +55,9 @@ bool ashi_onto_cut_make(const ashi_contraction *product, int64_t memory_words, a
 /* What it takes, exactly. adds: C is read. */
 ashi_cut_figures ashi_onto_cut_figures(const ashi_onto_cut *cut, bool adds);
 
-/* A group, how many boxes it is cut into, and the positions of the largest. */
+/* A group, an index, how many boxes a group is cut into, and the positions of the largest. */
 const ashi_stride_group *ashi_cut_group(const ashi_contraction *product, int group);
+const ashi_index *ashi_cut_index(const ashi_contraction *product, ashi_cut_axis axis);
 int64_t ashi_cut_boxes(const ashi_onto_cut *cut, int group);
 int64_t ashi_cut_positions(const ashi_onto_cut *cut, int group);
 
@@ -66,6 +67,9 @@ void ashi_cut_box_of(const ashi_onto_cut *cut, int group, int64_t number, ashi_c
 /* The group of the inner loop; and let `box` be a box of C, by its numbers in the loops. */
 int ashi_cut_inner(const ashi_onto_cut *cut);
 void ashi_cut_box_of_c(const ashi_onto_cut *cut, int64_t batch, int64_t outer, int64_t inner, ashi_cut_box *box);
+
+/* Where a matrix's part in a box begins on the host: elements from the matrix's beginning. */
+int64_t ashi_cut_box_begin(const ashi_onto_cut *cut, const ashi_cut_box *box, int matrix);
 
 /* Positions of a group in a box, and words of a matrix. */
 int64_t ashi_cut_box_positions(const ashi_onto_cut *cut, const ashi_cut_box *box, int group);
