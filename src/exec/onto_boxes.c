@@ -66,7 +66,7 @@ static char *value_of(const ashi_boxes_run *run, int x, const ashi_boxes_strides
     return run->matrix[x] + at * run->onto->word;
 }
 
-/* All values of the batch in the box, so many a call. */
+/* All values of the batch in the box, at most CALL_MOST in a call. */
 static ashlar_status call(const ashi_boxes_run *run, ashi_device_gemm *g, const int of[3],
                           const ashi_boxes_strides stride[3], ashlar_error *err)
 {

@@ -87,7 +87,7 @@ typedef struct ashi_onto_run {
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *product, const ashi_nest *nest,
                                     ashlar_error *err);
 
-/* At least so many words of the device's memory in onto->pool. A device that has failed needs none. */
+/* Let onto->pool have at least `words` words of the device's memory. A device that has failed needs none. */
 ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err);
 
 /* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */

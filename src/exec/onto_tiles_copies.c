@@ -6,7 +6,7 @@
 
 enum { DONE = 1 }; /* of the two lists of what is known */
 
-/* Room for two lists of so many numbers. */
+/* Room for two lists of `count` numbers each. */
 static ashlar_status make_spare(ashi_onto_tiles *o, int64_t count, ashlar_error *err)
 {
     int64_t *room = ashi_array_room(o->spare, &o->spare_room, 2 * count + 1, sizeof *room);

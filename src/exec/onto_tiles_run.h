@@ -7,7 +7,7 @@
 
 /* A product of a chunk in the order in which they are made: those with equal numbers up to `k` are a batch. */
 typedef struct ashi_tile_turn {
-    int64_t round; /* so many products of the chunk are added to the same tile of C before */
+    int64_t round;  /* the number of products of the chunk that its tile of C gets before this one */
     int64_t begins; /* 1: the tile was 0, and is not read; else 0 */
     int64_t m, n, k;
     int64_t number; /* of the triple */

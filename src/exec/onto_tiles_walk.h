@@ -28,8 +28,8 @@ typedef struct ashi_tile_slabs {
  * largest that the cuts allow. The same on all ranks. */
 int64_t ashi_tile_slabs_least(const ashi_tile_problem *problem);
 
-/* Cut C's tiles for so many words, which are no fewer than the least. `out` is freed by ashi_tile_slabs_free, also
- * after a failure. ASHLAR_ERR_MEMORY. */
+/* Cut C's tiles for `words` words of the device, at least ashi_tile_slabs_least. `out` is freed by
+ * ashi_tile_slabs_free, also after a failure. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_tile_slabs_make(const ashi_tile_set *c, const ashi_tile_problem *problem, int64_t words,
                                    ashi_tile_slabs *out, ashlar_error *err);
 void ashi_tile_slabs_free(ashi_tile_slabs *slabs);
