@@ -395,4 +395,22 @@ static inline ashlar_status contract(ashlar_context *context, rig *r, contractin
     return status;
 }
 
+/* What a refusal names as enough, where a word less is refused, too; 0: a word is enough. */
+static inline int64_t least_words(ashlar_context *context, rig *r, contracting *c)
+{
+    ashlar_options options = ashlar_options_default();
+    ashlar_error err = {0};
+    options.memory_words = 1;
+    const ashlar_status status = contract(context, r, c, &options, &err);
+    const int64_t least = ashlar_context_memory_words(context);
+    if (status == ASHLAR_OK) /* no rank holds more than a word */
+        return 0;
+    CHECK(&r->test, status == ASHLAR_ERR_LIMIT && least > 1 && ashi_says_least(err.text, least),
+          CASE "%s: status %d, %s", CASE_OF(r), c->text, (int)status, err.text);
+    options.memory_words = least - 1;
+    CHECK(&r->test, contract(context, r, c, &options, &err) == ASHLAR_ERR_LIMIT, CASE "%s: one word less does",
+          CASE_OF(r), c->text);
+    return least;
+}
+
 #endif
