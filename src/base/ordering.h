@@ -33,7 +33,21 @@ static inline int64_t ashi_first_from(const int64_t *in, int64_t lo, int64_t hi,
     return lo;
 }
 
-/* The same, in few steps if that place is near lo. */
+/* The one of `count` intervals that has a position: interval i goes from start[i] to start[i + 1] - 1. */
+static inline int64_t ashi_interval_of(const int64_t *start, int64_t count, int64_t position)
+{
+    int64_t lo = 0, hi = count; /* start[lo] <= position < start[hi] */
+    while (hi - lo > 1) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (start[middle] <= position)
+            lo = middle;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* As ashi_first_from, in few steps if that place is near lo. */
 static inline int64_t ashi_first_near(const int64_t *in, int64_t lo, int64_t hi, int64_t wanted)
 {
     int64_t step = 1;

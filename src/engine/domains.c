@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
@@ -222,23 +223,10 @@ int64_t ashi_domains_index(const ashi_domains *d, ashlar_operand x, int64_t face
     return d->seat[rank].face[x] == face ? d->seat[rank].at[x] : -1;
 }
 
-/* The first of lo .. hi-1 that, or one before which, ends beyond a position. */
-static int64_t first_beyond(const int64_t *reach, int64_t lo, int64_t hi, int64_t position)
-{
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (reach[mid] > position)
-            hi = mid;
-        else
-            lo = mid + 1;
-    }
-    return lo;
-}
-
 ashi_touching ashi_faces_touching(const ashi_faces *f, const ashi_box *box)
 {
     const bool empty = box->minor_lo >= box->minor_hi || box->major_lo >= box->major_hi;
-    const int64_t band = empty ? f->bands : first_beyond(f->band_reach, 0, f->bands, box->minor_lo) - 1;
+    const int64_t band = empty ? f->bands : ashi_first_from(f->band_reach, 0, f->bands, box->minor_lo + 1) - 1;
     return (ashi_touching){.faces = f, .box = *box, .band = band};
 }
 
@@ -249,7 +237,7 @@ static bool next_band(ashi_touching *w)
     for (w->band++; w->band < f->bands && f->band[w->band].lo < w->box.minor_hi; w->band++)
         if (f->band[w->band].hi > w->box.minor_lo) {
             w->face_end = f->band[w->band + 1].first;
-            w->face = first_beyond(f->face_reach, f->band[w->band].first, w->face_end, w->box.major_lo) - 1;
+            w->face = ashi_first_from(f->face_reach, f->band[w->band].first, w->face_end, w->box.major_lo + 1) - 1;
             return true;
         }
     return false;

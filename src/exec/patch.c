@@ -2,6 +2,7 @@
 #include "exec/patch.h"
 
 #include "base/checked.h"
+#include "base/ordering.h"
 #include "exec/kernels.h"
 
 #include <complex.h>
@@ -12,15 +13,7 @@ enum { TILE = 32 };
 /* The run that has a position. */
 static int64_t run_of(const ashi_match *match, int64_t position)
 {
-    int64_t lo = 0, hi = match->runs;
-    while (hi - lo > 1) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (match->at[mid] <= position)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    return ashi_interval_of(match->at, match->runs, position);
 }
 
 /* The places of up to TILE positions of a match on both sides, in elements. */

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,15 +91,7 @@ ashlar_status ashi_axis_build(int64_t size, const ashi_dim *first, const ashi_di
 /* The run of an axis that has a position. */
 static int64_t axis_find(const ashi_axis *axis, int64_t position)
 {
-    int64_t lo = 0, hi = axis->runs;
-    while (hi - lo > 1) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (axis->at[mid] <= position)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    return ashi_interval_of(axis->at, axis->runs, position);
 }
 
 /* The natural runs of the rearranged axis; returns how many, and fills `out` where it is not NULL. */
@@ -274,15 +267,7 @@ void ashi_strip_free(ashi_strip *strip)
 
 int64_t ashi_strip_find(const ashi_strip *strip, int64_t position)
 {
-    int64_t lo = 0, hi = strip->count;
-    while (hi - lo > 1) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (strip->at[mid] <= position)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    return ashi_interval_of(strip->at, strip->count, position);
 }
 
 /* The first of strip->list[lo .. hi-1] that does not begin below a position; hi if there is none. */

@@ -2,6 +2,7 @@
 #include "layout/cuts.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -60,15 +61,7 @@ void ashi_cuts_free(ashi_cuts *cuts)
 
 int64_t ashi_cuts_find(const ashi_cuts *cuts, int64_t index)
 {
-    int64_t below = 0, above = cuts->tiles;
-    while (above - below > 1) {
-        const int64_t middle = below + (above - below) / 2;
-        if (cuts->at[middle] <= index)
-            below = middle;
-        else
-            above = middle;
-    }
-    return below;
+    return ashi_interval_of(cuts->at, cuts->tiles, index);
 }
 
 int64_t ashi_cuts_differ(const ashi_cuts *x, const ashi_cuts *y)

@@ -2,19 +2,12 @@
 #include "layout/dim.h"
 
 #include "base/checked.h"
+#include "base/ordering.h"
 
 /* The tile that has an index; empty tiles have none. */
 static int64_t tile_of(const ashi_dim *dim, int64_t index)
 {
-    int64_t lo = 0, hi = dim->parts; /* cuts[lo] <= index < cuts[hi] */
-    while (hi - lo > 1) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (dim->cuts[mid] <= index)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
+    return ashi_interval_of(dim->cuts, dim->parts, index);
 }
 
 /* The block of the larger dimension that has its index `at`. */

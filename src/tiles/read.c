@@ -1,6 +1,7 @@
 /* Reading a matrix of tiles: tiles of this rank where they are, copies of any others. */
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 #include "base/structure.h"
 #include "tiles/boxes.h"
 
@@ -50,15 +51,7 @@ ashlar_status ashlar_tiles_get_sized(const ashlar_tiles *tiles, int64_t row, int
 /* The row of the pattern that has a tile. */
 static int64_t row_of(const ashi_pattern *p, int64_t number)
 {
-    int64_t lo = 0, hi = p->rows; /* start[lo] <= number < start[hi] */
-    while (hi - lo > 1) {
-        const int64_t middle = lo + (hi - lo) / 2;
-        if (p->start[middle] <= number)
-            lo = middle;
-        else
-            hi = middle;
-    }
-    return p->row[lo];
+    return p->row[ashi_interval_of(p->start, p->rows, number)];
 }
 
 ashlar_status ashlar_tiles_local_sized(const ashlar_tiles *tiles, int64_t number, ashlar_stored_tile *out, size_t size,
