@@ -149,7 +149,7 @@ function(ashlar_mpi_test name)
   endif()
   foreach(ranks ${arg_RANKS})
     string(REPLACE "{ranks}" ${ranks} args "${arg_ARGS}")
-    ashlar_add_test(mpi.${name}.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
+    ashlar_add_test(mpi.${name}.${ranks} LABEL mpi PROCESSORS ${ranks} TIMEOUT "${arg_TIMEOUT}"
                     ${counts} COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_${arg_SOURCE}> ${args})
     if(arg_THREADS)
       set_property(TEST mpi.${name}.${ranks} APPEND PROPERTY LABELS threads)

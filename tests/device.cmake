@@ -59,6 +59,6 @@ if(TARGET fake_cuda)
   add_dependencies(mpi_device_operands fake_cuda)
 endif()
 foreach(ranks 1 3)
-  device_test(mpi.device_operands.${ranks} LABEL mpi LOCK mpi PROCESSORS ${ranks}
+  device_test(mpi.device_operands.${ranks} LABEL mpi PROCESSORS ${ranks}
               COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_device_operands>)
 endforeach()

@@ -66,11 +66,11 @@ if(TARGET ashlar_shared)
   ashlar_add_test(install.symbols_pblas LABEL install
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:ashlar_pblas>
                           symbols_pblas.txt pblas.h)
-  ashlar_add_test(install.consumers LABEL install LOCK mpi
+  ashlar_add_test(install.consumers LABEL install LOCK install
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers.sh ${PROJECT_BINARY_DIR} ${MPI_C_COMPILER})
 endif()
 if(TARGET ashlar_fortran_shared AND TARGET MPI::MPI_Fortran AND EXISTS "${ASHLAR_MPIFORT}")
-  ashlar_add_test(install.consumers_fortran LABEL install LOCK mpi
+  ashlar_add_test(install.consumers_fortran LABEL install LOCK install
                   COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/consumers_fortran.sh ${PROJECT_BINARY_DIR}
                           ${ASHLAR_MPIFORT} ${ASHLAR_SCALAPACK})
 endif()
