@@ -18,7 +18,10 @@ static void count_steps(ashi_tiles_product *p, bool changed)
 /* As k is usually cut, whatever memory that takes. */
 static ashlar_status play_as_usual(ashi_tiles_product *p, ashi_product_kept *kept, ashlar_error *err)
 {
-    const ashlar_status status = ashi_product_cut_iterations(p, ashi_product_inner_most(p), err);
+    double most = 0;
+    ashlar_status status = ashi_product_inner_most(p, &most, err);
+    if (status == ASHLAR_OK)
+        status = ashi_product_cut_iterations(p, most, err);
     return status == ASHLAR_OK ? ashi_product_play(p, kept, false, err) : status;
 }
 

@@ -161,8 +161,10 @@ static ashlar_status begin(fitting *f, ashlar_error *err)
 ashlar_status ashi_product_fit(ashi_tiles_product *p, ashlar_status mine, ashlar_error *err)
 {
     fitting f = {.p = p};
-    double most = mine == ASHLAR_OK ? ashi_product_inner_most(p) : 0;
+    double most = 0;
     ashlar_status status = mine == ASHLAR_OK ? begin(&f, err) : mine;
+    if (status == ASHLAR_OK)
+        status = ashi_product_inner_most(p, &most, err);
     ashi_refuse(p->c->context, 0);
     do {
         status = try_cut(&f, most, status, err);

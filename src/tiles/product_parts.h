@@ -101,12 +101,10 @@ ashlar_status ashi_product_describe(ashi_tiles_product *product, ashlar_error *e
 ashlar_status ashi_product_find_needs(ashi_tiles_product *product, const ashi_product_kept *kept, ashlar_status mine,
                                       ashlar_error *err);
 
-/* How much of k an iteration usually has at most: so much that the tiles which come for those in flight are few beside
- * what the ranks have, and so little that the next can come while one is multiplied. It is a whole part of k, so that
- * the iterations stay as they are when a few words come or go. */
-double ashi_product_inner_most(const ashi_tiles_product *product);
+/* How much of k an iteration usually has at most (choose/tile_iterations.h). ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_product_inner_most(const ashi_tiles_product *product, double *most, ashlar_error *err);
 
-/* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. */
+/* Cut k into iterations of at most `most`, or of one tile. All ranks cut alike. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_product_cut_iterations(ashi_tiles_product *product, double most, ashlar_error *err);
 
 /* ---- the device (product_device.c) ---- */

@@ -4,23 +4,13 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
+#include "choose/tile_iterations.h"
 #include "exec/cache_blocks.h"
 #include "exec/mpi.h"
 #include "tiles/product_exact.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* PANELS: the tiles of A and B that come for the iterations in flight are 1 / PANELS of what a rank has of both at
- * most. ITERATIONS: the fewest; if tiles are absent, so that some iterations have more than others, SPARSE_ITERATIONS.
- * If these had less of k than the innermost product sums up at once, SHALLOW_ITERATIONS at least. WINDOW: iterations in
- * flight, as in eq. (1) of Calvin, Lewis and Valeev (2015) on the smallest grids.
- * ALL_PARTS: where fewer iterations spare the memory of C, what comes is 1 / ALL_PARTS of A, B and C at most. */
-enum { PANELS = 4, ITERATIONS = 8, SPARSE_ITERATIONS = 12, SHALLOW_ITERATIONS = 4, WINDOW = 2, ALL_PARTS = 6 };
-
-/* Fewer iterations spare the memory of C if it is read and written that much less often. */
-static const double sparing = 0.8;
 
 /* Panels of C (ashi_tile_problem.panels): elements on each side, at least, and how many, at most. */
 enum { PANEL_LEAST = 1536, PANELS_MOST = 2 };
@@ -123,180 +113,54 @@ ashlar_status ashi_product_find_needs(ashi_tiles_product *p, const ashi_product_
     return status;
 }
 
-/* Of k, in all terms. */
-static double inner_in_ranges(const ashi_tiles_product *p)
+/* The product as the one whose k is cut. `term` has room for all terms. */
+static ashi_iterations_request iterations_of(const ashi_tiles_product *p, ashi_iterations_term *term)
 {
-    double all = 0;
     for (int64_t q = 0; q < p->terms; q++) {
         const ashi_cuts *k = ashi_tiles_factors_cuts(&p->term[q], 2);
-        all += (double)(p->ranges.given ? k->at[p->ranges.end[2]] - k->at[p->ranges.first[2]] : ashi_cuts_all(k));
-    }
-    return all;
-}
-
-static bool same_parts(const int *x, const int *y, int64_t tiles)
-{
-    return x && y ? memcmp(x, y, (size_t)tiles * sizeof *x) == 0 : x == y;
-}
-
-/* Whether all tiles of op(A)'s rows, or of op(B)'s columns, are where C's are: then none of them is sent. */
-static bool is_at_home(const ashi_tiles_product *p, int64_t q, int x)
-{
-    const ashlar_tiles *t = p->term[q].x[x];
-    const ashi_deal *c = &p->c->deal, *d = &t->deal;
-    const bool by_rows = (x == ASHLAR_A) == (p->term[q].op[x] == ASHLAR_OP_N);
-    const int64_t parts = x == ASHLAR_A ? c->grid_rows : c->grid_cols;
-    const int64_t grid[2] = {by_rows ? d->grid_rows : d->grid_cols, by_rows ? d->grid_cols : d->grid_rows};
-    if (p->layers || c->owner || d->owner || t->symmetry != ASHLAR_GENERAL || c->grid_rows * c->grid_cols != parts ||
-        grid[0] != parts || grid[1] != 1)
-        return false;
-    return memcmp(c->grid_rank, d->grid_rank, (size_t)parts * sizeof *d->grid_rank) == 0 &&
-           same_parts(by_rows ? d->row_part : d->col_part, x == ASHLAR_A ? c->row_part : c->col_part,
-                      p->problem.cuts[x]->tiles);
-}
-
-static bool are_full(const ashi_tiles_product *p)
-{
-    bool full = true;
-    for (int64_t q = 0; q < p->terms; q++)
+        term[q] = (ashi_iterations_term){.k = k, .begin = p->term[q].first,
+                                         .lo = p->ranges.given ? p->ranges.first[2] : 0,
+                                         .hi = p->ranges.given ? p->ranges.end[2] : k->tiles};
         for (int x = 0; x < 2; x++) {
             const ashlar_tiles *t = p->term[q].x[x];
-            full = full && t->all_words == ashi_mul_most(ashi_cuts_all(&t->row), ashi_cuts_all(&t->col));
+            term[q].x[x] = (ashi_iterations_factor){&t->deal, p->term[q].op[x] != ASHLAR_OP_N,
+                                                    t->symmetry != ASHLAR_GENERAL, t->all_words};
         }
-    return full;
-}
-
-/* How often the innermost product reads and writes C if an iteration has as many tiles of k as `most` elements hold. */
-static double passes(const ashi_cuts *k, double most)
-{
-    double count = 0;
-    for (int64_t t = 1, begin = 0; t <= k->tiles; t++)
-        if (t == k->tiles || (double)(k->at[t + 1] - k->at[begin]) > most) {
-            count += ceil((double)(k->at[t] - k->at[begin]) / ASHI_CACHE_DEPTH);
-            begin = t;
-        }
-    return count;
-}
-
-/* Full matrices: of `fewest` iterations and more, until they have half of ASHI_CACHE_DEPTH each, the number
- * with which C is read least often. */
-static double suit_sums(const ashi_tiles_product *p, double inner, double fewest)
-{
-    const ashi_cuts *k = p->problem.cuts[2];
-    double count = fewest, least = passes(k, inner / fewest);
-    for (double more = fewest + 1; inner > fewest * ASHI_CACHE_DEPTH && 2 * inner >= more * ASHI_CACHE_DEPTH; more++) {
-        const double now = passes(k, inner / more);
-        count = now < least ? more : count;
-        least = fmin(now, least);
     }
-    return count;
+    return (ashi_iterations_request){.term = term, .terms = p->terms,
+                                     .cuts = {p->problem.cuts[0], p->problem.cuts[1], p->problem.cuts[2]},
+                                     .c = &p->c->deal, .layered = p->layers, .layers = p->layers ? p->layers->count : 1,
+                                     .ranks = p->c->context->ranks, .window = p->problem.window,
+                                     .depth = ASHI_CACHE_DEPTH};
 }
 
-/* Of the elements of op(A) or op(B), about how many are there. */
-static double density(const ashlar_tiles *t)
+ashlar_status ashi_product_inner_most(const ashi_tiles_product *p, double *most, ashlar_error *err)
 {
-    const double cells = (double)ashi_cuts_all(&t->row) * (double)ashi_cuts_all(&t->col);
-    return cells > 0 ? fmin(1, (double)t->all_words * (t->symmetry == ASHLAR_GENERAL ? 1 : 2) / cells) : 0;
-}
-
-/* How often a tile of C is read and written in `count` iterations, if the tiles of A and B are anywhere. In one
- * iteration that is how many of C's tiles there are. */
-static double touches(const ashi_tiles_product *p, double count)
-{
-    const double tiles = (double)p->problem.cuts[2]->tiles;
-    double sum = 0, left = 1;
-    for (int64_t q = 0; q < p->terms; q++) {
-        const double own = (double)ashi_tiles_factors_cuts(&p->term[q], 2)->tiles, share = count * own / tiles;
-        const double absent = 1 - density(p->term[q].x[0]) * density(p->term[q].x[1]);
-        sum += own > 0 ? share * (1 - pow(absent, own / share)) : 0;
-        left *= pow(absent, own);
-    }
-    return count > 1 ? sum : 1 - left;
-}
-
-/* If tiles are absent: of `count` iterations or fewer, in which `come` words of A and B come to a rank that has `words`
- * of both. Each iteration reads and writes the tiles of C that it has products for. Those of several products are so
- * once instead of several times if the products are in one iteration, which matters if tiles are small: there a product
- * takes little longer than moving its tile of C. */
-static double spare_sums(const ashi_tiles_product *p, double come, double words, double count)
-{
-    const double ranks = p->c->context->ranks;
-    const double cells = (double)ashi_cuts_all(p->problem.cuts[0]) * (double)ashi_cuts_all(p->problem.cuts[1]);
-    const double room = (words + cells * touches(p, 1)) / (ranks * ALL_PARTS * p->problem.window);
-    const double fewer = room > 0 ? fmax(SHALLOW_ITERATIONS, ceil(come / room)) : count;
-    return fewer < count && touches(p, fewer) < sparing * touches(p, count) ? fewer : count;
-}
-
-double ashi_product_inner_most(const ashi_tiles_product *p)
-{
-    const ashi_deal *deal = &p->c->deal;
-    double words = 0, come = 0;
-    const double ranks = p->c->context->ranks;
-    const double layers = p->layers ? (double)p->layers->count : 1;
-    const double parts[2] = {(double)deal->grid_rows, (double)deal->grid_cols * layers};
-    for (int64_t q = 0; q < p->terms; q++)
-        for (int x = 0; x < 2; x++) {
-            const double all = (double)p->term[q].x[x]->all_words;
-            words += all;
-            come += is_at_home(p, q, x) ? 0 : all / parts[x];
-        }
-    const double room = words / (ranks * PANELS * p->problem.window), inner = inner_in_ranges(p);
-    const bool full = are_full(p);
-    const double deep = full ? ITERATIONS : SPARSE_ITERATIONS;
-    const double fewest = fmin(deep, fmax(SHALLOW_ITERATIONS, ceil(inner / ASHI_CACHE_DEPTH)));
-    const double count = round(fmax(fewest, room > 0 ? come / room : 1));
-    return inner / (ranks > 1 ? (full ? suit_sums(p, inner, count) : spare_sums(p, come, words, count)) : 1);
-}
-
-/* In how many iterations tiles lo to hi - 1 of k are if each has as many as it may. */
-static int64_t least_iterations(const ashi_cuts *k, int64_t lo, int64_t hi, double most)
-{
-    int64_t count = 1;
-    for (int64_t t = lo + 1, begin = lo; t < hi; t++)
-        if ((double)(k->at[t + 1] - k->at[begin]) > most) {
-            begin = t;
-            count++;
-        }
-    return count;
-}
-
-/* Tiles lo to hi - 1 of k are cut about evenly: a short last iteration would take kernels and tables for tiles that are
- * too few to be merged. */
-static void cut_range(ashi_tiles_product *p, int64_t lo, int64_t hi, double most)
-{
-    const ashi_cuts *k = p->problem.cuts[2];
-    int64_t left = least_iterations(k, lo, hi, most);
-    for (int64_t t = lo + 1, begin = lo; t < hi; t++) {
-        const double share = (double)(k->at[hi] - k->at[begin]) / (double)left;
-        const double size = (double)(k->at[t] - k->at[begin]), next = (double)ashi_cuts_size(k, t);
-        if (size + next / 2 < share && size + next <= most)
-            continue;
-        p->first[p->problem.iterations++] = begin = t;
-        left = ashi_max(1, left - 1);
-    }
+    ashi_iterations_term *term = malloc(((size_t)p->terms + 1) * sizeof *term);
+    if (!term)
+        return ashi_fail_memory(err, p->who, p->terms * (int64_t)sizeof *term);
+    const ashi_iterations_request request = iterations_of(p, term);
+    *most = ashi_iterations_inner_most(&request);
+    free(term);
+    return ASHLAR_OK;
 }
 
 ashlar_status ashi_product_cut_iterations(ashi_tiles_product *p, double most, ashlar_error *err)
 {
     const ashi_cuts *k = p->problem.cuts[2];
+    ashi_iterations_term *term = malloc(((size_t)p->terms + 1) * sizeof *term);
     free(p->first);
     p->first = malloc(((size_t)k->tiles + 1) * sizeof *p->first);
-    if (!p->first)
-        return ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
-    p->problem.iterations = 0;
-    for (int64_t q = 0; q < p->terms; q++) {
-        const int64_t begin = p->term[q].first, tiles = ashi_tiles_factors_cuts(&p->term[q], 2)->tiles;
-        if (tiles == 0)
-            continue;
-        p->first[p->problem.iterations++] = begin;
-        if (p->ranges.given)
-            cut_range(p, begin + p->ranges.first[2], begin + p->ranges.end[2], most);
-        else
-            cut_range(p, begin, begin + tiles, most);
+    ashlar_status status = ASHLAR_OK;
+    if (!p->first || !term) {
+        status = ashi_fail_memory(err, p->who, (k->tiles + 1) * (int64_t)sizeof *p->first);
+    } else {
+        const ashi_iterations_request request = iterations_of(p, term);
+        p->problem.iterations = ashi_iterations_cut(&request, most, p->first);
+        p->problem.first = p->first;
     }
-    p->first[p->problem.iterations] = k->tiles;
-    p->problem.first = p->first;
-    return ASHLAR_OK;
+    free(term);
+    return status;
 }
 
 /* X^T is X mirrored: what a stored tile is to the tile of op(X) on the other side of the diagonal. */
@@ -351,7 +215,7 @@ ashlar_status ashi_product_describe(ashi_tiles_product *p, ashlar_error *err)
                                      .sums_start = p->ranges.given ? NULL : p->offset,
                                      .choice = p->first_bit ? &p->choice : NULL,
                                      .term = p->terms > 1 ? p->problem_term : NULL, .terms = p->terms,
-                                     .window = p->window > 0 ? p->window : WINDOW,
+                                     .window = p->window > 0 ? p->window : ASHI_ITERATIONS_WINDOW,
                                      .panels = {panels_of(p, ASHLAR_A), panels_of(p, ASHLAR_B)}};
     for (int side = 0; side < 3; side++)
         p->problem.cuts[side] = ashi_product_cuts(p, side);
