@@ -107,7 +107,7 @@ static const char *dense_option(const telling *t, const ashi_problem_line *line)
          line->layout[1] || line->layout[2]}, {"--node-ranks", line->node_ranks != usual.node_ranks},
         {"--objective", line->objective != usual.objective}, {"--idle", line->idle != usual.idle},
         {"--route", line->route != usual.route}, {"--svg", t->svg}, {"--trace", t->trace}, {"--files", t->files},
-        {"--local-disks", t->local_disks}, {"--device", t->device_wish.device},
+        {"--local-disks", t->local_disks},
     };
     for (size_t i = 0; i < sizeof dense / sizeof dense[0]; i++)
         if (dense[i].given)
@@ -149,6 +149,7 @@ static int run_tiles(telling *t, ashi_problem_line *line, int count, char **argv
     t->tiles.plays = t->walk;
     t->tiles.json = t->json;
     t->tiles.quiet = t->quiet;
+    t->tiles.device = t->device_wish;
     return ashi_plan_tiles(&t->tiles, line, argv + 1);
 }
 

@@ -94,6 +94,20 @@ int ashi_plan_device_complain(const ashi_plan_device *d, const char *command, as
     return ashi_complain(command, err);
 }
 
+ashlar_status ashi_plan_device_add(const ashi_device_need *need, const ashlar_machine *machine, ashi_plan_device *d,
+                                   ashlar_error *err)
+{
+    if (!ashi_add(d->in_total, need->in, &d->in_total) || !ashi_add(d->out_total, need->out, &d->out_total))
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words of all devices do not fit in 64 bits");
+    d->in_max = ashi_max(d->in_max, need->in);
+    d->out_max = ashi_max(d->out_max, need->out);
+    d->held = ashi_max(d->held, need->held);
+    d->seconds = fmax(d->seconds, need->seconds);
+    d->host_seconds = fmax(d->host_seconds, ashi_on_host_seconds(need->products, d->terms.type, machine));
+    d->used = !d->automatic || d->seconds < d->host_seconds;
+    return ASHLAR_OK;
+}
+
 ashlar_status ashi_plan_device_count(ashi_program *program, int64_t ranks, const ashlar_machine *machine,
                                      ashi_plan_device *d, ashlar_error *err)
 {
@@ -101,16 +115,9 @@ ashlar_status ashi_plan_device_count(ashi_program *program, int64_t ranks, const
     for (int64_t r = 0; r < ranks && d->device && status == ASHLAR_OK; r++) {
         ashi_device_need need;
         status = ashi_device_need_of(program, r, &d->terms, &need, err);
-        if (status == ASHLAR_OK && (!ashi_add(d->in_total, need.in, &d->in_total) ||
-                                    !ashi_add(d->out_total, need.out, &d->out_total)))
-            status = ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words of all devices do not fit in 64 bits");
-        d->in_max = ashi_max(d->in_max, need.in);
-        d->out_max = ashi_max(d->out_max, need.out);
-        d->held = ashi_max(d->held, need.held);
-        d->seconds = fmax(d->seconds, need.seconds);
-        d->host_seconds = fmax(d->host_seconds, ashi_on_host_seconds(need.products, d->terms.type, machine));
+        if (status == ASHLAR_OK)
+            status = ashi_plan_device_add(&need, machine, d, err);
     }
-    d->used = d->device && (!d->automatic || d->seconds < d->host_seconds);
     return status;
 }
 

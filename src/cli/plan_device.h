@@ -36,6 +36,10 @@ ashlar_status ashi_plan_device_terms(const ashi_plan_device_wish *wish, ashlar_t
 int64_t ashi_plan_device_leaves(const ashi_plan_device *device, int64_t memory_words);
 int ashi_plan_device_complain(const ashi_plan_device *device, const char *command, ashlar_error *err);
 
+/* Add what a rank takes; after the last one `used` is set. ASHLAR_ERR_OVERFLOW. */
+ashlar_status ashi_plan_device_add(const ashi_device_need *need, const ashlar_machine *machine,
+                                   ashi_plan_device *device, ashlar_error *err);
+
 /* Go through the programs of all ranks. Nothing is done without a device. Errors of ashi_device_need_of. */
 ashlar_status ashi_plan_device_count(ashi_program *program, int64_t ranks, const ashlar_machine *machine,
                                      ashi_plan_device *device, ashlar_error *err);

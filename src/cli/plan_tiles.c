@@ -232,6 +232,8 @@ static ashlar_status plan(ashi_tiles_case *c, const ashi_problem_line *line, con
         status = ashi_sparse_plan_make(&c->request, &c->plan, err);
     if (status == ASHLAR_OK)
         status = ashi_ways_weigh(&c->request, &c->plan, &c->ways, err);
+    if (status == ASHLAR_OK)
+        status = ashi_plan_tiles_device(c, err);
     if (status == ASHLAR_OK && c->wish->plays) {
         status = ashi_sparse_play(&c->request, &c->plan, &c->play, err);
         c->unplayed = !c->play.played;

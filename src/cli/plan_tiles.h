@@ -3,6 +3,7 @@
 #define ASHI_PLAN_TILES_H
 
 #include "choose/weigh_ways.h"
+#include "cli/plan_device.h"
 #include "cli/problem_line.h"
 #include "simulate/joint.h"
 
@@ -17,6 +18,7 @@ typedef struct ashi_tiles_wish {
     bool density_given, decay_given, seed_given;
     bool plays;               /* all ranks are played against lanes, if that is not too much */
     bool json, quiet;
+    ashi_plan_device_wish device;
 } ashi_tiles_wish;
 
 /* A matrix that is read or described: which tiles there are, and no elements. */
@@ -43,6 +45,7 @@ typedef struct ashi_tiles_case {
     ashi_ways_weighed ways;
     ashi_joint_play play;
     bool unplayed;            /* it was asked for, and there are too many tasks */
+    ashi_plan_device device;
 } ashi_tiles_case;
 
 /* Plan for places[0] and places[1], or for the M, N and K of a tiling. The exit status, after one line of complaint if
@@ -56,6 +59,16 @@ json_t *ashi_plan_tiles_json(const ashi_tiles_case *c);
 /* Their part on which matrix stays. */
 void ashi_plan_tiles_print_ways(const ashi_tiles_case *c);
 json_t *ashi_plan_tiles_ways_json(const ashi_tiles_case *c);
+
+/* What they take of the ranks' devices, if these were asked for: as with C in one layer, and without a limit of memory.
+ * Errors of ashi_plan_device_terms and ashi_onto_tiles_of_rank; ASHLAR_ERR_UNSUPPORTED: there are too many tiles. */
+ashlar_status ashi_plan_tiles_device(ashi_tiles_case *c, ashlar_error *err);
+
+/* Tiles of low rank are the host's. */
+static inline bool ashi_tiles_are_low(const ashi_tiles_case *c)
+{
+    return c->x[0].low_tiles + c->x[1].low_tiles > 0;
+}
 
 /* The largest over the smallest of what tiles of C have, and of what products of tiles take; 1 if there are none. Tiles
  * without elements do not count. */

@@ -143,6 +143,18 @@ static void print_play(const ashi_tiles_case *c)
                100 * p->busy[ASHI_LANE_CORES] / all, 100 * p->busy[ASHI_LANE_NETWORK] / all);
 }
 
+static void print_device(const ashi_tiles_case *c)
+{
+    const ashi_plan_device *d = &c->device;
+    ashi_plan_device_print(d);
+    if (d->device && ashi_tiles_are_low(c))
+        puts("         products with tiles of low rank are the host's");
+    else if (d->device && c->ways.chosen > 0)
+        puts("         these are the figures of C in one layer");
+    if (d->device && c->problem.memory_words > 0)
+        puts("         without the limit of the host's memory, for which k may have to be cut more finely");
+}
+
 void ashi_plan_tiles_print(const ashi_tiles_case *c)
 {
     print_problem(c);
@@ -152,6 +164,7 @@ void ashi_plan_tiles_print(const ashi_tiles_case *c)
     for (ashi_tile_dealing how = ASHI_DEALT_BY_TURNS; how < ASHI_TILE_DEALINGS; how++)
         print_row(c, how);
     ashi_plan_tiles_print_ways(c);
+    print_device(c);
     print_play(c);
     if (totals_of(c)->c_tiles > 0 && ashi_tiles_for_each(c) < ASHI_TILES_ENOUGH)
         printf("\nwarning  %.3g tiles of C a rank are fewer than %d: the work can hardly be even, and little "
@@ -207,13 +220,13 @@ json_t *ashi_plan_tiles_json(const ashi_tiles_case *c)
     for (ashi_tile_dealing how = ASHI_DEALT_BY_TURNS; how < ASHI_TILE_DEALINGS; how++)
         json_array_append_new(rows, row_json(c, how));
     json_t *root = json_pack(
-        "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:o, s:f}", "schema", 1, "problem", "m",
+        "{s:i, s:{s:I, s:I, s:I, s:s, s:I, s:o}, s:n, s:o, s:s, s:o, s:o, s:o, s:o, s:f}", "schema", 1, "problem", "m",
         (json_int_t)c->problem.size[0], "n", (json_int_t)c->problem.size[1], "k", (json_int_t)c->problem.size[2],
         "type", type, "ranks", (json_int_t)c->problem.ranks, "memory_words",
         ashi_json_limit(c->problem.memory_words), "bound", "strategies", rows, "chosen",
         ashi_tile_dealing_name(ASHI_DEALT_BY_TURNS), "tiles", tiles_json(c), "window", window_json(c),
-        "ways", ashi_plan_tiles_ways_json(c), "flops",
-        flops_of(c));
+        "ways", ashi_plan_tiles_ways_json(c), "device",
+        ashi_plan_device_json(&c->device), "flops", flops_of(c));
     if (root && c->wish->plays)
         json_object_set_new(root, "play", ashi_play_json(&c->play));
     return root;

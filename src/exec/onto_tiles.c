@@ -8,6 +8,7 @@
 #include "exec/onto_tiles_run.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -68,6 +69,18 @@ static ashlar_status end_counted_slab(void *context, ashlar_error *err)
 ashlar_status ashi_onto_tiles_count(ashi_onto_tiles *o, const ashi_tile_product *product, ashlar_error *err)
 {
     return ashi_tile_chunks(product, &o->slabs, &(ashi_tile_visitor){count_chunk, end_counted_slab, o}, err);
+}
+
+/* Copies in and products go on at once, but for the first chunk; then C comes back. A chunk's tiles of A, of B and of C
+ * are a copy each at least. */
+double ashi_onto_tiles_seconds(const ashi_onto_tiles_need *n, ashlar_type type, const ashi_onto_rates *r)
+{
+    const ashi_type *t = ashi_type_of(type);
+    const double chunks = (double)ashi_max(n->chunks, 1);
+    const double in = (double)n->in * (double)t->bytes / r->in + 3 * chunks * r->delay;
+    const double out = (double)n->out * (double)t->bytes / r->out + r->delay;
+    const double work = (double)n->products * t->flops / r->flops + (double)n->batches * r->delay;
+    return n->chunks > 0 ? fmax(in, work + in / chunks) + out : 0;
 }
 
 const ashi_onto_tiles_need *ashi_onto_tiles_counted(const ashi_onto_tiles *o)
@@ -176,6 +189,13 @@ static ashlar_status make_events(ashi_onto_tiles *o, ashlar_error *err)
     return status;
 }
 
+static void free_events(const ashi_onto_tiles *o)
+{
+    ashi_device_event *const event[] = {o->copied, o->multiplied[0], o->multiplied[1], o->returned};
+    for (int i = 0; i < 4 && o->calls; i++)
+        o->calls->event_free(o->request.device, event[i]);
+}
+
 static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_set *c, const ashi_tile_problem *problem,
                           ashlar_error *err)
 {
@@ -194,7 +214,7 @@ static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_set *c, const ashi
     o->visit[COUNTED] = o->visit[DONE] = 1;
     memset(o->is_zero[COUNTED], o->request.new_c, (size_t)o->tiles);
     const ashlar_status status = ashi_tile_slabs_make(c, problem, o->request.words, &o->slabs, err);
-    return status == ASHLAR_OK ? make_events(o, err) : status;
+    return status == ASHLAR_OK && o->calls ? make_events(o, err) : status;
 }
 
 ashlar_status ashi_onto_tiles_create(const ashi_onto_tiles_request *q, const ashi_tile_set *c,
@@ -210,7 +230,7 @@ ashlar_status ashi_onto_tiles_create(const ashi_onto_tiles_request *q, const ash
     if (!o)
         return ashi_fail_memory(err, "device", (int64_t)sizeof *o);
     o->request = *q;
-    o->calls = q->device->kind;
+    o->calls = q->device ? q->device->kind : NULL;
     o->element = (size_t)bytes;
     o->tiles = c->pattern->tiles;
     const ashlar_status status = make(o, c, problem, err);
@@ -234,10 +254,7 @@ void ashi_onto_tiles_free(ashi_onto_tiles **onto)
     ashi_onto_tiles *o = *onto;
     if (!o)
         return;
-    o->calls->event_free(o->request.device, o->copied);
-    o->calls->event_free(o->request.device, o->multiplied[0]);
-    o->calls->event_free(o->request.device, o->multiplied[1]);
-    o->calls->event_free(o->request.device, o->returned);
+    free_events(o);
     for (int i = 0; i < 2; i++) {
         free(o->known[i]);
         free(o->is_zero[i]);

@@ -14,10 +14,12 @@
 #include "exec/share.h"
 #include "exec/tile_product.h"
 #include "schedule/tile_problem.h"
+#include "search/onto_seconds.h"
 
 /* The part of a device that a rank has. */
 typedef struct ashi_onto_tiles_request {
-    ashi_device *device; /* outlives it; nobody else uses it, or the pool, during a run */
+    ashi_device *device; /* outlives it; nobody else uses it, or the pool, during a run. NULL: products are only
+                            counted */
     void *pool;
     int64_t words;       /* of the pool, in elements of the product's type */
     ashlar_type type;
@@ -43,6 +45,9 @@ ashlar_status ashi_onto_tiles_create(const ashi_onto_tiles_request *request, con
 /* Add what a product of a run will take, if its alpha is not 0. Nothing depends on the order of the products, nor on
  * the elements. ASHLAR_ERR_MEMORY. */
 ashlar_status ashi_onto_tiles_count(ashi_onto_tiles *onto, const ashi_tile_product *product, ashlar_error *err);
+
+/* Predict the seconds that a need takes of a device. */
+double ashi_onto_tiles_seconds(const ashi_onto_tiles_need *need, ashlar_type type, const ashi_onto_rates *rates);
 
 /* Of all that were counted. */
 const ashi_onto_tiles_need *ashi_onto_tiles_counted(const ashi_onto_tiles *onto);

@@ -8,8 +8,6 @@
 #include "plan/context.h"
 #include "plan/device.h"
 
-#include <math.h>
-
 static bool has_failed(const ashi_context_device *d)
 {
     return d->tiles_did.failure.status != ASHLAR_OK;
@@ -34,18 +32,6 @@ bool ashi_product_device(const ashi_tiles_product *p, ashi_onto_tiles_request *o
     return true;
 }
 
-/* Copies in and products go on at once, but for the first chunk; then C comes back. A chunk's tiles of A, of B and of C
- * are a copy each at least. */
-static double seconds_of(const ashi_onto_tiles_need *n, ashlar_type type, const ashi_onto_rates *r)
-{
-    const ashi_type *t = ashi_type_of(type);
-    const double chunks = (double)ashi_max(n->chunks, 1);
-    const double in = (double)n->in * (double)t->bytes / r->in + 3 * chunks * r->delay;
-    const double out = (double)n->out * (double)t->bytes / r->out + r->delay;
-    const double work = (double)n->products * t->flops / r->flops + (double)n->batches * r->delay;
-    return n->chunks > 0 ? fmax(in, work + in / chunks) + out : 0;
-}
-
 void ashi_product_choose_device(ashi_tiles_product *p)
 {
     const ashi_onto_tiles *onto = ashi_player_tiles_device(p->player);
@@ -58,7 +44,8 @@ void ashi_product_choose_device(ashi_tiles_product *p)
     const ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, d->sharers, p->c->type, machine);
     const ashi_onto_tiles_need *n = ashi_onto_tiles_counted(onto);
     const ashi_device_need need = {.in = n->in, .out = n->out, .held = n->held, .calls = n->batches,
-                                   .products = n->products, .seconds = seconds_of(n, p->c->type, &terms.rates)};
+                                   .products = n->products,
+                                   .seconds = ashi_onto_tiles_seconds(n, p->c->type, &terms.rates)};
     p->on_device = ashi_on_device_choose(d, &need, p->c->type, machine);
     ashi_player_use_tiles_device(p->player, p->on_device.used);
 }

@@ -207,8 +207,6 @@ expect 2 env ASHLAR_DEVICE=emulatd "$ASHLAR" plan 9 9 9 --ranks 2 --device emula
 says "device: 'emulatd' is none of the kinds that there are: emulated, cuda [(]ASHLAR_DEVICE[)]\$"
 expect 3 "$ASHLAR" plan 9 9 9 --ranks 2 --device emulated:1
 says 'there is no device emulated:1, only 1 of this kind'
-expect 2 "$ASHLAR" plan 9 9 9 --ranks 2 --tiling even:3 --device emulated
-says 'device is for dense matrices'
 expect 1 "$ASHLAR" calibrate -o machine.json --device emulated --device-memory 1kB
 says '1000 bytes of device memory are too few to measure: 12288 would do$'
 expect 3 "$ASHLAR" calibrate -o machine.json --device none

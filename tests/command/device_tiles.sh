@@ -1,5 +1,6 @@
 #!/bin/sh
-# ashlar multiply of matrices of tiles on emulated devices: the same product, words as predicted, limits and failures.
+# ashlar multiply and plan of matrices of tiles on emulated devices: the same product, words as predicted and planned,
+# limits and failures.
 set -u
 . "$ASHLAR_SOURCE/tests/command/support.inc"
 cd "$work" || exit 2
@@ -50,6 +51,53 @@ for failure in fail-copy=2 fail-product=2 lost=25; do
         fail "a device that fails: $(cat out)"
 done
 
+# planned RANKS A B ARGUMENT...: what plan says without MPI is what a run predicts and counts, with a device for each
+# rank.
+export ASHLAR_EMULATED_DEVICES=4
+planned()
+{
+    ranks=$1 a=$2 b=$3
+    shift 3
+    "$ASHLAR" plan "$a" "$b" --ranks "$ranks" --json "$@" > plan.json 2> err || fail "plan $*: $(cat err)"
+    launch "$ranks" "$ASHLAR" multiply "$a" "$b" -o c.h5:/c --quiet --stats s.json "$@" > out 2> err ||
+        fail "$ranks ranks: $*: $(cat err)"
+    python3 - << 'END' 2> err || fail "plan of $a $b, $ranks ranks, $*: $(tail -1 err)"
+import json
+plan, run = json.load(open("plan.json"))["device"], json.load(open("s.json"))["device"]
+p, m = run["predicted"], run["measured"]
+for key in "words_in_max", "words_in_total", "words_out_max", "words_out_total", "memory_words":
+    assert plan[key] == p[key] == m[key], (key, plan[key], p[key], m[key])
+assert plan["used"] and plan["words_in_total"] > 0
+for key in "seconds", "host_seconds":
+    assert abs(plan[key] - p[key]) <= 1e-9 * p[key], (key, plan[key], p[key])
+END
+}
+"$ASHLAR" generate 70 60 -o t.h5:/bt --tiling random:9:20 --density 0.4 -q --seed 4 || fail generate
+rates=emulated:in=1e9,out=2e9,flops=1e10,delay=1e-6
+planned 1 t.h5:/a t.h5:/b --device $rates
+planned 1 t.h5:/a t.h5:/b --device $rates --device-memory 1960
+for grid in 1x3 3x1 2x2; do
+    planned 4 t.h5:/a t.h5:/b --grid $grid --device $rates --device-memory 2kB
+    planned 4 t.h5:/a t.h5:/b --grid $grid --device $rates --device-memory 7kB
+done
+planned 3 t.h5:/b t.h5:/a --transa T --transb T --device $rates --device-memory 3kB
+planned 2 t.h5:/bt t.h5:/bt --transb T --device $rates --device-memory 25kB
+
+unset ASHLAR_EMULATED_DEVICES
+
+# What is described is planned as the files of it.
+expect 0 "$ASHLAR" plan t.h5:/a t.h5:/b --ranks 3 --device $rates --device-memory 2kB
+grep -A 5 '^device  ' out > files
+grep -q '^device   emulated:.*, by the device itself: products on the device$' files || fail "no device: $(cat out)"
+grep -q '^words    in [1-9][0-9]* on the busiest rank, [1-9][0-9]* in all; out ' files || fail "no words: $(cat out)"
+expect 0 "$ASHLAR" plan 60 70 50 --ranks 3 --tiling even:7 --density 0.6 --seed 1 --device $rates --device-memory 2kB
+grep -A 5 '^device  ' out > described
+cmp -s files described || fail "described: $(diff files described)"
+expect 1 "$ASHLAR" plan t.h5:/a t.h5:/b --ranks 2 --device emulated --device-memory 1959
+says 'device: 1952 bytes of its memory are too few for a tile of C and twice one of A and of B: 1960 would do$'
+expect 2 "$ASHLAR" plan t.h5:/a t.h5:/b --ranks 2 --device-memory 2kB
+says 'device-memory wants --device$'
+
 # The host is as fast as a device whose rates are not known.
 on 1 --device none
 stats 'd["ranks"] == 0 and d["rank_0"] is None and d["words_in"] == 0'
@@ -61,4 +109,6 @@ stats 'd["ranks"] == 0 and d["words_in"] == 0 and p["words_in_total"] > 0 and p[
 launch 2 "$ASHLAR" multiply low.h5:/l t.h5:/b -o d.h5:/d --device emulated --quiet --stats s.json --transb T \
     > out 2> err || fail "low rank: $(cat err)"
 stats 'd["ranks"] == 0 and d["words_in"] == 0 and d["rank_0"] == "emulated:0"'
+expect 0 "$ASHLAR" plan low.h5:/l t.h5:/b --transb T --ranks 2 --device emulated
+prints "products with tiles of low rank are the host's\$"
 finish
