@@ -109,13 +109,18 @@ static ashlar_status contract(passing *p, const ashi_contract_arguments *with, i
     int64_t value[ASHI_INDICES_MOST];
     const int size = ashi_batch_slab(p->plan, p->b, slab, value);
     const void *const operand[2] = {buffer_of(p, ASHLAR_A, slab), buffer_of(p, ASHLAR_B, slab)};
-    ashi_trace *const trace = p->plan->watch.trace;
-    const double begin = ashi_trace_begin(trace);
     ashlar_contraction_plan *const plan = p->b->plan[size];
+    ashi_trace *const others = plan->context->trace, *const trace = p->plan->watch.trace;
+    const bool on_device = ashi_contract_on_device(plan).used;
+    const double begin = ashi_trace_begin(trace);
+    if (on_device && trace)
+        plan->context->trace = trace; /* the device has lanes of its own in it */
     const ashlar_status status = p->plan->calls->execute(plan, with->alpha, operand, with->beta,
                                                          buffer_of(p, ASHLAR_C, slab), err);
-    ashi_trace_note(trace, ASHI_LANE_CORES, "multiply", begin, ashi_trace_begin(trace), slab,
-                    (int64_t)plan->report.multiply_adds, -1);
+    plan->context->trace = others;
+    if (!on_device)
+        ashi_trace_note(trace, ASHI_LANE_CORES, "multiply", begin, ashi_trace_begin(trace), slab,
+                        (int64_t)plan->report.multiply_adds, -1);
     return status;
 }
 

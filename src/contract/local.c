@@ -297,7 +297,9 @@ static ashlar_status run(ashlar_contraction_plan *plan, const ashi_contract_argu
         summed += rounded(l->summed[x] * (int64_t)ashlar_type_bytes(plan->type));
     }
     if (adds && l->device.onto) {
-        const ashi_onto_arguments there = {with->alpha, left[0], left[1], with->beta, with->output, free_from};
+        const ashi_onto_arguments there = {.alpha = with->alpha, .a = left[0], .b = left[1], .beta = with->beta,
+                                           .c = with->output, .workspace = free_from,
+                                           .trace = plan->context->trace, .trace_step = SUMS};
         l->held = l->share + ashi_ceil_div(l->bytes, (int64_t)ashlar_type_bytes(plan->type));
         return run_on_device(plan, l, &there, err);
     }

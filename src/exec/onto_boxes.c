@@ -110,11 +110,30 @@ static ashlar_status multiply(const ashi_boxes_run *run, const void *beta, ashla
 
 /* ---- one box of the sum ---- */
 
+/* For a trace: what was put into a queue, after what is in another one. */
+static ashlar_status note(ashi_boxes_run *run, ashi_device_queue queue, int64_t words, ashi_device_queue other,
+                          ashlar_error *err)
+{
+    int64_t after[ASHI_DEVICE_QUEUES] = {0};
+    after[other] = run->lanes.last[other];
+    return ashi_onto_lanes_put(&run->lanes, queue, words, run->with->trace_step, after, err);
+}
+
+/* Multiply-adds of the products of a box. */
+static int64_t products_of(const ashi_boxes_run *run)
+{
+    int64_t products = 1;
+    for (int g = 0; g < ASHI_CUT_GROUPS; g++)
+        products *= ashi_cut_box_positions(run->cut, &run->box, g);
+    return products;
+}
+
 /* Copy what is not there, and permute it. */
 static ashlar_status bring(ashi_boxes_run *run, const int64_t wanted[2][3], bool adds, ashlar_error *err)
 {
     const ashi_onto *const onto = run->onto;
     ashi_device *const device = onto->request.device;
+    const int64_t before = onto->tally.in;
     bool fresh[3] = {false, false, adds};
     ashlar_status status = onto->calls->wait(device, ASHI_DEVICE_IN, onto->end[0][ASHI_DEVICE_WORK], err);
     for (int x = A; x <= B; x++) {
@@ -128,6 +147,8 @@ static ashlar_status bring(ashi_boxes_run *run, const int64_t wanted[2][3], bool
             status = ashi_boxes_copy_in(run, x, err);
     if (status == ASHLAR_OK)
         status = onto->calls->record(device, ASHI_DEVICE_IN, onto->end[0][ASHI_DEVICE_IN], err);
+    if (status == ASHLAR_OK && onto->tally.in > before)
+        status = note(run, ASHI_DEVICE_IN, onto->tally.in - before, ASHI_DEVICE_WORK, err);
     if (status == ASHLAR_OK)
         status = onto->calls->wait(device, ASHI_DEVICE_WORK, onto->end[0][ASHI_DEVICE_IN], err);
     for (int x = 0; x < 3 && status == ASHLAR_OK; x++)
@@ -159,6 +180,8 @@ static ashlar_status contract_box(ashi_boxes_run *run, int64_t batch, int64_t ou
             status = ashi_boxes_permute(run, C, true, err);
         if (status == ASHLAR_OK)
             status = onto->calls->record(device, ASHI_DEVICE_WORK, onto->end[0][ASHI_DEVICE_WORK], err);
+        if (status == ASHLAR_OK)
+            status = note(run, ASHI_DEVICE_WORK, products_of(run), ASHI_DEVICE_IN, err);
     }
     if (status == ASHLAR_OK)
         status = onto->calls->wait(device, ASHI_DEVICE_OUT, onto->end[0][ASHI_DEVICE_WORK], err);
@@ -198,8 +221,11 @@ ashlar_status ashi_boxes_contract(ashi_onto *onto, const ashi_onto_way *way, con
     if (status != ASHLAR_OK && status != ASHLAR_ERR_DEVICE)
         return ashi_fail(err, status, "%s", why.text);
     if (status == ASHLAR_OK && failure->status == ASHLAR_OK) {
+        ashi_onto_lanes_begin(&run.lanes, onto->request.device, with->trace);
         status = contract_all(&run, &why);
         stop(&run);
+        ashi_onto_lanes_end(&run.lanes);
+        ashi_onto_lanes_free(&run.lanes);
     }
     if (status == ASHLAR_ERR_INTERRUPTED)
         return ashi_fail(err, status, "%s", why.text);

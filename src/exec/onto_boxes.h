@@ -3,6 +3,7 @@
 #define ASHI_ONTO_BOXES_H
 
 #include "exec/onto_contract.h"
+#include "exec/onto_lanes.h"
 #include "exec/onto_run.h"
 
 /* A part of a box of C that is one piece of the device's memory, as C lies there. */
@@ -22,6 +23,7 @@ typedef struct ashi_boxes_run {
     ashi_boxes_chunk chunk[ASHI_ONTO_STAGES]; /* in the stages */
     int next_stage;
     int64_t whole, chunks;     /* boxes of C that are whole, and chunks of the next one that are there */
+    ashi_onto_lanes lanes;
 } ashi_boxes_run;
 
 /* Elements from one value of an index to the next of a matrix in the device's memory: as it lies, or in the order of

@@ -228,7 +228,7 @@ static ashlar_status empty_stage(ashi_boxes_run *run, int stage, ashlar_error *e
     if (!s->under_way)
         return ASHLAR_OK;
     s->under_way = false;
-    const ashlar_status status = onto->calls->await(onto->request.device, s->event, err);
+    const ashlar_status status = ashi_onto_lanes_await(&run->lanes, s->event, err);
     if (status != ASHLAR_OK)
         return status;
     scatter(run, chunk, s->data);
@@ -246,6 +246,9 @@ static ashlar_status fill_stage(ashi_boxes_run *run, int stage, const ashi_boxes
     ashlar_status status = onto->calls->copy_out(onto->request.device, &copy, err);
     if (status == ASHLAR_OK)
         status = onto->calls->record(onto->request.device, ASHI_DEVICE_OUT, s->event, err);
+    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = run->lanes.last[ASHI_DEVICE_WORK]};
+    if (status == ASHLAR_OK)
+        status = ashi_onto_lanes_put(&run->lanes, ASHI_DEVICE_OUT, chunk->words, run->with->trace_step, after, err);
     s->under_way = status == ASHLAR_OK;
     run->chunk[stage] = *chunk;
     return status;

@@ -44,7 +44,7 @@ static ashlar_status by_matrices(ashi_onto *onto, const ashi_onto_way *way, cons
             .beta = with->beta, .a = {(const char *)given[A] + at[A], stride[A][0], stride[A][1]},
             .b = {(const char *)given[B] + at[B], stride[B][0], stride[B][1]}, .conjugate_a = p->conjugate_a,
             .conjugate_b = p->conjugate_b, .c = (char *)with->c + at[C], .minor_stride = 1,
-            .major_stride = stride[C][1]};
+            .major_stride = stride[C][1], .trace = with->trace, .trace_step = with->trace_step};
         status = ashi_onto_multiply_as(onto, &one, &way->nest, err);
     }
     return status;

@@ -18,6 +18,8 @@ typedef struct ashi_onto_arguments {
     const void *alpha, *a, *b, *beta;
     void *c;
     void *workspace; /* of the host, ashi_onto_contract_bytes, for a device that fails; on a cache line */
+    ashi_trace *trace; /* NULL, or where copies and products of the device are noted, */
+    int64_t trace_step; /* with this step */
 } ashi_onto_arguments;
 
 /* Bytes of the host that a way needs if the device fails. */

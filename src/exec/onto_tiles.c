@@ -99,9 +99,10 @@ static ashlar_status await(ashi_onto_tiles *o, ashi_device_event *event, ashlar_
 {
     bool reached = false;
     if (!o->between)
-        return o->calls->await(o->request.device, event, err);
+        return ashi_onto_lanes_await(&o->lanes, event, err);
     for (;;) {
         const ashlar_status status = o->calls->reached(o->request.device, event, &reached, err);
+        ashi_onto_lanes_look(&o->lanes);
         if (status != ASHLAR_OK || reached)
             return status;
         o->between->listen(o->between->context);
@@ -109,8 +110,10 @@ static ashlar_status await(ashi_onto_tiles *o, ashi_device_event *event, ashlar_
     }
 }
 
-void ashi_onto_tiles_begin(ashi_onto_tiles *o)
+void ashi_onto_tiles_begin(ashi_onto_tiles *o, ashi_trace *trace)
 {
+    ashi_onto_lanes_begin(&o->lanes, o->request.device, trace);
+    o->last_work[0] = o->last_work[1] = o->last_out = 0;
     o->done = (ashi_onto_tiles_need){0};
     o->chunk_most[DONE] = 0;
     o->visit[DONE]++;
@@ -136,15 +139,15 @@ static ashlar_status end_slab(void *context, ashlar_error *err)
     return ashi_onto_tiles_return(context, err);
 }
 
-ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *o, const ashi_tile_product *p, const void *alpha,
-                                       const void *a, const void *b, void *c, const ashi_share_between *between,
-                                       ashlar_error *err)
+ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *o, const ashi_tile_product *p, const ashi_onto_tiles_work *with,
+                                       const ashi_share_between *between, ashlar_error *err)
 {
     const int64_t tiles[2] = {p->a_tiles, p->b.start[p->b.rows]};
-    o->alpha = alpha;
-    o->from[0] = a;
-    o->from[1] = b;
-    o->to = c;
+    o->alpha = with->alpha;
+    o->from[0] = with->a;
+    o->from[1] = with->b;
+    o->to = with->c;
+    o->step = with->step;
     o->c_at = p->c.at;
     o->between = between;
     for (int x = 0; x < 2; x++) {
@@ -175,6 +178,7 @@ ashlar_status ashi_onto_tiles_end(ashi_onto_tiles *o, bool whole, const ashi_sha
         o->calls->finish(o->request.device, &ignored);
     o->between = NULL;
     o->busy = false;
+    ashi_onto_lanes_end(&o->lanes);
     return status;
 }
 
@@ -255,6 +259,7 @@ void ashi_onto_tiles_free(ashi_onto_tiles **onto)
     if (!o)
         return;
     free_events(o);
+    ashi_onto_lanes_free(&o->lanes);
     for (int i = 0; i < 2; i++) {
         free(o->known[i]);
         free(o->is_zero[i]);

@@ -13,6 +13,7 @@
 #include "device/device.h"
 #include "exec/share.h"
 #include "exec/tile_product.h"
+#include "exec/trace.h"
 #include "schedule/tile_problem.h"
 #include "search/onto_seconds.h"
 
@@ -55,14 +56,23 @@ const ashi_onto_tiles_need *ashi_onto_tiles_counted(const ashi_onto_tiles *onto)
 /* What the run in progress, or the last one, did. */
 const ashi_onto_tiles_need *ashi_onto_tiles_done(const ashi_onto_tiles *onto);
 
-/* A run begins. Between two runs, or before one that failed is forgotten, nothing is under way. */
-void ashi_onto_tiles_begin(ashi_onto_tiles *onto);
+/* A run begins, and what the device does is noted in a trace if there is one. Between two runs, or before one that
+ * failed is forgotten, nothing is under way. */
+void ashi_onto_tiles_begin(ashi_onto_tiles *onto, ashi_trace *trace);
 
-/* C += alpha op(A) op(B) of the product's tiles, none of which has a rank; a, b and c are where the data of the sets
- * begins, c in each call of a run the same. A and B may change after it; C may be neither read nor written before the
- * end. between: NULL, or called while the host waits. ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
-ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *onto, const ashi_tile_product *product, const void *alpha,
-                                       const void *a, const void *b, void *c, const ashi_share_between *between,
+/* What a product works on: where the data of the sets begins, c in each product of a run the same; and which step it
+ * is. */
+typedef struct ashi_onto_tiles_work {
+    const void *alpha, *a, *b;
+    void *c;
+    int64_t step;
+} ashi_onto_tiles_work;
+
+/* C += alpha op(A) op(B) of the product's tiles, none of which has a rank. A and B may change after it; C may be
+ * neither read nor written before the end. between: NULL, or called while the host waits. ASHLAR_ERR_MEMORY;
+ * ASHLAR_ERR_DEVICE. */
+ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *onto, const ashi_tile_product *product,
+                                       const ashi_onto_tiles_work *with, const ashi_share_between *between,
                                        ashlar_error *err);
 
 /* The run ends: C is whole. Else, if it is not to be whole, only nothing is under way any more. */

@@ -87,6 +87,15 @@ static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_product *p, const 
     return status == ASHLAR_OK ? call(o, &product, count, err) : status;
 }
 
+static ashlar_status note(ashi_onto_tiles *o, const ashi_tile_chunk *chunk, ashlar_error *err)
+{
+    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_IN] = o->lanes.last[ASHI_DEVICE_IN]};
+    int64_t products = 0;
+    for (int64_t i = 0; i < chunk->triples; i++)
+        products += chunk->triple[i].m * chunk->triple[i].n * chunk->triple[i].k;
+    return ashi_onto_lanes_put(&o->lanes, ASHI_DEVICE_WORK, products, o->step, after, err);
+}
+
 ashlar_status ashi_onto_tiles_batches(ashi_onto_tiles *o, const ashi_tile_product *p, const ashi_tile_chunk *chunk,
                                       ashlar_error *err)
 {
@@ -100,7 +109,11 @@ ashlar_status ashi_onto_tiles_batches(ashi_onto_tiles *o, const ashi_tile_produc
         status = make(o, p, &o->turn[at], end - at, chunk, err);
         o->done.batches++;
     }
+    const int half = (int)(o->done.chunks % 2);
     if (status == ASHLAR_OK)
-        status = o->calls->record(device, ASHI_DEVICE_WORK, o->multiplied[o->done.chunks % 2], err);
+        status = o->calls->record(device, ASHI_DEVICE_WORK, o->multiplied[half], err);
+    if (status == ASHLAR_OK)
+        status = note(o, chunk, err);
+    o->last_work[half] = o->lanes.last[ASHI_DEVICE_WORK];
     return status;
 }

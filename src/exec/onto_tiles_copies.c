@@ -104,6 +104,9 @@ ashlar_status ashi_onto_tiles_bring(ashi_onto_tiles *o, const ashi_tile_product 
     ashi_device *const device = o->request.device;
     const int half = (int)(o->done.chunks % 2);
     const int64_t at = o->slabs.area + half * o->slabs.half;
+    const int64_t before = o->done.in;
+    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = o->last_work[half],
+                                               [ASHI_DEVICE_OUT] = o->last_out};
     int64_t words = 0;
     ashlar_status status = o->calls->wait(device, ASHI_DEVICE_IN, o->multiplied[half], err);
     if (status == ASHLAR_OK)
@@ -119,6 +122,8 @@ ashlar_status ashi_onto_tiles_bring(ashi_onto_tiles *o, const ashi_tile_product 
     if (status == ASHLAR_OK)
         status = o->calls->record(device, ASHI_DEVICE_IN, o->copied, err);
     o->done.in += chunk->words;
+    if (status == ASHLAR_OK)
+        status = ashi_onto_lanes_put(&o->lanes, ASHI_DEVICE_IN, o->done.in - before, o->step, after, err);
     return status;
 }
 
@@ -126,6 +131,8 @@ ashlar_status ashi_onto_tiles_return(ashi_onto_tiles *o, ashlar_error *err)
 {
     ashi_device *const device = o->request.device;
     const int64_t first = o->slabs.start[o->slab], end = o->slabs.start[o->slab + 1];
+    const int64_t before = o->done.out;
+    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = o->lanes.last[ASHI_DEVICE_WORK]};
     ashi_tile_strip strip = {0};
     ashlar_status status = ASHLAR_OK;
     for (int half = 0; half < 2 && status == ASHLAR_OK; half++)
@@ -141,6 +148,9 @@ ashlar_status ashi_onto_tiles_return(ashi_onto_tiles *o, ashlar_error *err)
         status = copy(o, &strip, false, err);
     if (status == ASHLAR_OK)
         status = o->calls->record(device, ASHI_DEVICE_OUT, o->returned, err);
+    if (status == ASHLAR_OK && o->done.out > before)
+        status = ashi_onto_lanes_put(&o->lanes, ASHI_DEVICE_OUT, o->done.out - before, o->step, after, err);
+    o->last_out = o->lanes.last[ASHI_DEVICE_OUT];
     o->visit[DONE]++;
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef ASHI_ONTO_TILES_RUN_H
 #define ASHI_ONTO_TILES_RUN_H
 
+#include "exec/onto_lanes.h"
 #include "exec/onto_tiles.h"
 #include "exec/onto_tiles_walk.h"
 
@@ -49,6 +50,10 @@ struct ashi_onto_tiles {
     char *to;
     const int64_t *c_at;   /* where C's tiles begin in the host's memory */
     const ashi_share_between *between;
+    ashi_onto_lanes lanes;
+    int64_t step;
+    int64_t last_work[2];  /* of each half, as ashi_onto_lanes has the last task of a queue, */
+    int64_t last_out;      /* and of what was returned */
 };
 
 /* Put the products of a chunk in the order of batches; without `turn` they are only counted. Returns the greatest

@@ -154,7 +154,7 @@ static void listen(void *play)
 }
 
 static ashlar_status multiply_part(const ashi_play *play, ashi_play *heard, const ashi_ready_product *r, int a, int b,
-                                   ashlar_error *err)
+                                   int64_t step, ashlar_error *err)
 {
     const ashi_share_between between = {listen, heard}, *const hears = play->cuts && heard ? &between : NULL;
     const ashi_tile_run *run = &play->request.tiles[r->term];
@@ -169,9 +169,9 @@ static ashlar_status multiply_part(const ashi_play *play, ashi_play *heard, cons
         k->element((ashi_number){-x.re, -x.im}, &minus_alpha);
         alpha = &minus_alpha;
     }
+    const ashi_onto_tiles_work with = {alpha, play->workspace, play->workspace, sums, step};
     if (play->tiles->on_device)
-        return ashi_onto_tiles_multiply(play->tiles->onto, r->part[a][b].product, alpha, play->workspace,
-                                        play->workspace, sums, hears, err);
+        return ashi_onto_tiles_multiply(play->tiles->onto, r->part[a][b].product, &with, hears, err);
     ashi_tile_product_run(r->part[a][b].product, alpha, play->workspace, play->workspace, sums,
                           play->workers > 0 ? play->request.workers : NULL, hears, NULL);
     return ASHLAR_OK;
@@ -186,7 +186,7 @@ ashlar_status ashi_tiles_multiply(const ashi_play *play, ashi_play *heard, const
     if (status == ASHLAR_OK)
         status = find_places(play, r, err);
     for (int i = 0; i < 4 && status == ASHLAR_OK; i++)
-        status = multiply_part(play, heard, r, i / 2, i % 2, err);
+        status = multiply_part(play, heard, r, i / 2, i % 2, n->task.step, err);
     if (!known)
         ashi_ready_free(r);
     return status;
@@ -269,7 +269,7 @@ ashlar_status ashi_tiles_scale(const ashi_play *play, const ashi_node *n, ashi_s
 void ashi_tiles_open(const ashi_play *play)
 {
     if (play->tiles->on_device)
-        ashi_onto_tiles_begin(play->tiles->onto);
+        ashi_onto_tiles_begin(play->tiles->onto, play->request.trace);
 }
 
 ashlar_status ashi_tiles_close(ashi_play *play, ashlar_error *err)

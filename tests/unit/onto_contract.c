@@ -161,7 +161,8 @@ static ashlar_status contract(contraction_case *c, ashi_onto *onto, const ashi_o
     void *workspace = NULL;
     if (posix_memalign(&workspace, 64, (size_t)ashi_onto_contract_bytes(onto, way) + 1) != 0)
         exit(1);
-    const ashi_onto_arguments with = {c->alpha, c->data[A], c->data[B], c->beta, c->data[C], workspace};
+    const ashi_onto_arguments with = {.alpha = c->alpha, .a = c->data[A], .b = c->data[B], .beta = c->beta,
+                                      .c = c->data[C], .workspace = workspace};
     const ashlar_status status = ashi_onto_contract(onto, way, &with, err);
     free(workspace);
     return status;
