@@ -237,7 +237,8 @@ static ashlar_status empty_stage(ashi_boxes_run *run, int stage, ashlar_error *e
     return ASHLAR_OK;
 }
 
-static ashlar_status fill_stage(ashi_boxes_run *run, int stage, const ashi_boxes_chunk *chunk, ashlar_error *err)
+static ashlar_status fill_stage(ashi_boxes_run *run, int stage, const ashi_boxes_chunk *chunk, int64_t last,
+                                ashlar_error *err)
 {
     ashi_onto *const onto = run->onto;
     ashi_onto_stage *const s = &onto->stage[stage];
@@ -246,7 +247,7 @@ static ashlar_status fill_stage(ashi_boxes_run *run, int stage, const ashi_boxes
     ashlar_status status = onto->calls->copy_out(onto->request.device, &copy, err);
     if (status == ASHLAR_OK)
         status = onto->calls->record(onto->request.device, ASHI_DEVICE_OUT, s->event, err);
-    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = run->lanes.last[ASHI_DEVICE_WORK]};
+    const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = last};
     if (status == ASHLAR_OK)
         status = ashi_onto_lanes_put(&run->lanes, ASHI_DEVICE_OUT, chunk->words, run->with->trace_step, after, err);
     s->under_way = status == ASHLAR_OK;
@@ -254,7 +255,7 @@ static ashlar_status fill_stage(ashi_boxes_run *run, int stage, const ashi_boxes
     return status;
 }
 
-ashlar_status ashi_boxes_copy_out(ashi_boxes_run *run, ashlar_error *err)
+ashlar_status ashi_boxes_copy_out(ashi_boxes_run *run, int64_t after, ashlar_error *err)
 {
     ashi_boxes_chunk chunk;
     ashlar_status status = ASHLAR_OK;
@@ -262,7 +263,7 @@ ashlar_status ashi_boxes_copy_out(ashi_boxes_run *run, ashlar_error *err)
                         ashi_boxes_chunk_of(run->cut, &run->box, run->onto->stage_words, i, &chunk); i++) {
         status = empty_stage(run, run->next_stage, err);
         if (status == ASHLAR_OK)
-            status = fill_stage(run, run->next_stage, &chunk, err);
+            status = fill_stage(run, run->next_stage, &chunk, after, err);
         run->next_stage = (run->next_stage + 1) % ASHI_ONTO_STAGES;
     }
     for (int i = 0; i < ASHI_ONTO_STAGES && status == ASHLAR_OK; i++)

@@ -1,5 +1,5 @@
 /* How a contraction is cut for a device: orders of indices, boxes, and the words that these take. */
-#include "exec/onto_cut.h"
+#include "exec/onto_cut_boxes.h"
 
 #include "base/checked.h"
 #include "base/type.h"
@@ -203,15 +203,19 @@ int64_t ashi_cut_box_words(const ashi_onto_cut *cut, const ashi_cut_box *box, in
 
 /* ---- words ---- */
 
-/* Words of the device's memory for one box of each matrix. */
-static int64_t held_by(const ashi_onto_cut *cut)
+int64_t ashi_cut_places(const ashi_onto_cut *cut, int matrix)
+{
+    return cut->buffers[matrix] + (cut->matrix[matrix].permuted ? 1 : 0);
+}
+
+int64_t ashi_cut_held(const ashi_onto_cut *cut)
 {
     int64_t held = 0;
     for (int x = 0; x < 3; x++) {
         int64_t words = ashi_cut_positions(cut, ASHI_CUT_BATCH);
         for (int s = 0; s < 2; s++)
             words = ashi_mul_most(words, ashi_cut_positions(cut, ashi_cut_sides[x][s]));
-        held = ashi_add_most(held, ashi_mul_most(words, cut->matrix[x].permuted ? 2 : 1));
+        held = ashi_add_most(held, ashi_mul_most(words, ashi_cut_places(cut, x)));
     }
     return held;
 }
@@ -233,20 +237,20 @@ ashi_cut_figures ashi_onto_cut_figures(const ashi_onto_cut *cut, bool adds)
     times[inner] = whole && inners == 1 ? 1 : outers;
     const int64_t of_c = ashi_mul_most(ashi_mul_most(outers, inners), boxes[ASHI_CUT_BATCH]);
     const int64_t copies = ashi_add_most(ashi_mul_most(words[A], times[A]), ashi_mul_most(words[B], times[B]));
-    return (ashi_cut_figures){.in = ashi_add_most(copies, adds ? words[C] : 0), .out = words[C], .held = held_by(cut),
+    return (ashi_cut_figures){.in = ashi_add_most(copies, adds ? words[C] : 0), .out = words[C],
+                              .held = ashi_cut_held(cut),
                               .calls = ashi_mul_most(ashi_mul_most(of_c, boxes[ASHI_CUT_DEPTH]), adds ? 5 : 4)};
 }
 
 /* ---- the choice ---- */
 
-static ashi_group_cut whole(const ashi_contraction *p, int group)
+ashi_group_cut ashi_cut_whole(const ashi_contraction *p, int group)
 {
     const ashi_stride_group *const g = ashi_cut_group(p, group);
     return g->count > 0 ? (ashi_group_cut){g->count - 1, g->index[g->count - 1].extent} : (ashi_group_cut){0, 1};
 }
 
-/* The next fewer positions: the index is cut into one piece more, or into an eighth more; false if there is one. */
-static bool shorten(const ashi_contraction *p, int group, ashi_group_cut *cut)
+bool ashi_cut_shorten(const ashi_contraction *p, int group, ashi_group_cut *cut)
 {
     const ashi_stride_group *const g = ashi_cut_group(p, group);
     while (cut->length == 1 && cut->index > 0) {
@@ -260,8 +264,7 @@ static bool shorten(const ashi_contraction *p, int group, ashi_group_cut *cut)
     return true;
 }
 
-/* Pieces of about equal size of at most `most` >= 1 positions. */
-static ashi_group_cut fit(const ashi_contraction *p, int group, int64_t most)
+ashi_group_cut ashi_cut_fit(const ashi_contraction *p, int group, int64_t most)
 {
     const ashi_stride_group *const g = ashi_cut_group(p, group);
     ashi_group_cut cut = {0, 1};
@@ -275,19 +278,15 @@ static ashi_group_cut fit(const ashi_contraction *p, int group, int64_t most)
     return cut;
 }
 
-/* The longest boxes of the sum that fit beside those of rows and columns, of one value of the batch; false if none
- * do. */
-static bool fit_sum(int64_t memory_words, ashi_onto_cut *cut)
+bool ashi_cut_fit_sum(int64_t memory_words, ashi_onto_cut *cut)
 {
     const int64_t rows = ashi_cut_positions(cut, ASHI_CUT_ROWS), cols = ashi_cut_positions(cut, ASHI_CUT_COLS);
-    int64_t times[3];
-    for (int x = 0; x < 3; x++)
-        times[x] = cut->matrix[x].permuted ? 2 : 1;
-    const int64_t left = memory_words - ashi_mul_most(ashi_mul_most(rows, cols), times[C]);
-    const int64_t each = ashi_add_most(ashi_mul_most(rows, times[A]), ashi_mul_most(cols, times[B]));
+    const int64_t left = memory_words - ashi_mul_most(ashi_mul_most(rows, cols), ashi_cut_places(cut, C));
+    const int64_t each = ashi_add_most(ashi_mul_most(rows, ashi_cut_places(cut, A)),
+                                       ashi_mul_most(cols, ashi_cut_places(cut, B)));
     if (left < each)
         return false;
-    cut->cut[ASHI_CUT_DEPTH] = fit(&cut->product, ASHI_CUT_DEPTH, left / each);
+    cut->cut[ASHI_CUT_DEPTH] = ashi_cut_fit(&cut->product, ASHI_CUT_DEPTH, left / each);
     return true;
 }
 
@@ -297,12 +296,12 @@ static bool choose_boxes(int64_t memory_words, ashi_onto_cut *out)
     const ashi_contraction *const p = &out->product;
     ashi_onto_cut one = *out;
     int64_t fewest = INT64_MAX;
-    one.cut[ASHI_CUT_BATCH] = fit(p, ASHI_CUT_BATCH, 1);
-    one.cut[ASHI_CUT_ROWS] = whole(p, ASHI_CUT_ROWS);
+    one.cut[ASHI_CUT_BATCH] = ashi_cut_fit(p, ASHI_CUT_BATCH, 1);
+    one.cut[ASHI_CUT_ROWS] = ashi_cut_whole(p, ASHI_CUT_ROWS);
     do {
-        one.cut[ASHI_CUT_COLS] = whole(p, ASHI_CUT_COLS);
+        one.cut[ASHI_CUT_COLS] = ashi_cut_whole(p, ASHI_CUT_COLS);
         do {
-            const bool fits = fit_sum(memory_words, &one);
+            const bool fits = ashi_cut_fit_sum(memory_words, &one);
             for (one.outer = ASHI_CUT_ROWS; fits && one.outer <= ASHI_CUT_COLS; one.outer++) {
                 const ashi_cut_figures f = ashi_onto_cut_figures(&one, true);
                 if (ashi_add_most(f.in, f.out) < fewest) {
@@ -310,8 +309,8 @@ static bool choose_boxes(int64_t memory_words, ashi_onto_cut *out)
                     *out = one;
                 }
             }
-        } while (shorten(p, ASHI_CUT_COLS, &one.cut[ASHI_CUT_COLS]));
-    } while (shorten(p, ASHI_CUT_ROWS, &one.cut[ASHI_CUT_ROWS]));
+        } while (ashi_cut_shorten(p, ASHI_CUT_COLS, &one.cut[ASHI_CUT_COLS]));
+    } while (ashi_cut_shorten(p, ASHI_CUT_ROWS, &one.cut[ASHI_CUT_ROWS]));
     return fewest < INT64_MAX;
 }
 
@@ -322,17 +321,19 @@ bool ashi_onto_cut_make(const ashi_contraction *product, int64_t memory_words, a
         return false;
     choose_orders(product, out);
     out->outer = ASHI_CUT_ROWS;
+    for (int x = 0; x < 3; x++)
+        out->buffers[x] = 1;
     for (int g = 0; g < ASHI_CUT_GROUPS; g++)
-        out->cut[g] = whole(&out->product, g);
-    const int64_t all = held_by(out), value = all / ashi_cut_positions(out, ASHI_CUT_BATCH);
+        out->cut[g] = ashi_cut_whole(&out->product, g);
+    const int64_t all = ashi_cut_held(out), value = all / ashi_cut_positions(out, ASHI_CUT_BATCH);
     if (value <= memory_words && all < INT64_MAX) {
         /* whole matrices of a part of the batch: each word is copied once */
-        out->cut[ASHI_CUT_BATCH] = fit(&out->product, ASHI_CUT_BATCH, memory_words / value);
+        out->cut[ASHI_CUT_BATCH] = ashi_cut_fit(&out->product, ASHI_CUT_BATCH, memory_words / value);
         return true;
     }
     if (choose_boxes(memory_words, out))
         return true;
     for (int x = 0; x < 3; x++)
-        *least += out->matrix[x].permuted ? 2 : 1;
+        *least += ashi_cut_places(out, x);
     return false;
 }

@@ -4,6 +4,7 @@
 #define ASHI_ONTO_CUT_H
 
 #include "exec/contraction.h"
+#include "search/onto_seconds.h"
 
 /* The groups of indices of a contraction; those that are the sides of A, B and C. */
 enum { ASHI_CUT_ROWS, ASHI_CUT_COLS, ASHI_CUT_DEPTH, ASHI_CUT_BATCH, ASHI_CUT_GROUPS };
@@ -34,6 +35,8 @@ typedef struct ashi_onto_cut {
     ashi_cut_matrix matrix[3];
     ashi_group_cut cut[ASHI_CUT_GROUPS];
     int outer;                /* ASHI_CUT_ROWS or ASHI_CUT_COLS: of its boxes all others are gone through for each */
+    int buffers[3];           /* of a matrix's boxes as they lie: 1 or 2 */
+    bool overlaps;            /* boxes are copied in, and C's back, while others are multiplied */
 } ashi_onto_cut;
 
 /* A box of positions: the first value of each index, and how many there are. */
@@ -51,6 +54,21 @@ typedef struct ashi_cut_figures {
  * boxes of one position do not fit (then *least would do), or if a matrix lacks an index of one of its sides
  * (*least = 0): that is no product of matrices. Extents are at least 1. */
 bool ashi_onto_cut_make(const ashi_contraction *product, int64_t memory_words, ashi_onto_cut *out, int64_t *least);
+
+/* What a box may be cut by beside its words. */
+typedef struct ashi_cut_terms {
+    int64_t memory_words;
+    ashi_onto_rates rates;
+    bool adds;             /* C is read */
+} ashi_cut_terms;
+
+/* Predict the seconds of a cut. */
+double ashi_onto_cut_seconds(const ashi_onto_cut *cut, const ashi_cut_terms *terms);
+
+/* Cut anew so that copies and products overlap, with two buffers for the boxes of matrices that are multiplied where
+ * they were copied to and for those of C, if that is predicted to take less time; else nothing changes. What is
+ * permuted needs one buffer: it is free once the permutation has read it. */
+void ashi_onto_cut_overlap(ashi_onto_cut *cut, const ashi_cut_terms *terms);
 
 /* What it takes, exactly. adds: C is read. */
 ashi_cut_figures ashi_onto_cut_figures(const ashi_onto_cut *cut, bool adds);

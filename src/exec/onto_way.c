@@ -70,14 +70,26 @@ static ashlar_status by_matrices(const ashi_contraction *product, const ashi_dev
 
 /* ---- box by box ---- */
 
-/* Copies and products follow one another. A permutation reads and writes the device's own memory, which is so much
- * faster than copies from the host that it is not counted. */
-static double seconds_of(const ashi_device_need *need, const ashi_device_terms *t)
+static ashi_cut_terms cut_terms_of(const ashi_device_terms *t, bool adds)
 {
-    const double bytes = (double)ashi_type_word(t->type);
-    return (double)need->in * bytes / t->rates.in + (double)need->out * bytes / t->rates.out +
-           (double)need->products * ashi_type_of(t->type)->flops / t->rates.flops +
-           (double)need->calls * t->rates.delay;
+    return (ashi_cut_terms){t->memory_words, t->rates, adds};
+}
+
+/* A permutation reads and writes the device's own memory, which is so much faster than copies from the host that only
+ * its delay is counted. */
+static ashlar_status find_need(const ashi_device_terms *t, bool adds, ashi_onto_way *out, ashlar_error *err)
+{
+    const ashi_contraction *const p = &out->cut.product;
+    const ashi_cut_terms terms = cut_terms_of(t, adds);
+    const ashi_cut_figures f = ashi_onto_cut_figures(&out->cut, adds);
+    const int64_t per_value = ashi_mul_most(ashi_mul_most(ashi_positions_of(&p->rows), ashi_positions_of(&p->cols)),
+                                            ashi_positions_of(&p->depth));
+    out->need = (ashi_device_need){.in = f.in, .out = f.out, .held = f.held, .calls = f.calls,
+                                   .products = ashi_mul_most(per_value, ashi_positions_of(&p->batch)),
+                                   .seconds = ashi_onto_cut_seconds(&out->cut, &terms)};
+    if (out->need.in == INT64_MAX || out->need.out == INT64_MAX || out->need.products == INT64_MAX)
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be copied to the device do not fit in 64 bits");
+    return ASHLAR_OK;
 }
 
 static ashlar_status by_boxes(const ashi_contraction *p, const ashi_device_terms *t, bool adds, ashi_onto_way *out,
@@ -90,17 +102,7 @@ static ashlar_status by_boxes(const ashi_contraction *p, const ashi_device_terms
         return ashi_fail(err, ASHLAR_ERR_LIMIT,
                          "device: %" PRId64 " words of device memory are too few: %" PRId64 " would do (a word is %zu "
                          "bytes)", t->memory_words, least, ashi_type_word(t->type));
-    if (!*able)
-        return ASHLAR_OK;
-    const ashi_cut_figures f = ashi_onto_cut_figures(&out->cut, adds);
-    const int64_t per_value = ashi_mul_most(ashi_mul_most(ashi_positions_of(&p->rows), ashi_positions_of(&p->cols)),
-                                            ashi_positions_of(&p->depth));
-    out->need = (ashi_device_need){.in = f.in, .out = f.out, .held = f.held, .calls = f.calls,
-                                   .products = ashi_mul_most(per_value, ashi_positions_of(&p->batch))};
-    out->need.seconds = seconds_of(&out->need, t);
-    if (out->need.in == INT64_MAX || out->need.out == INT64_MAX || out->need.products == INT64_MAX)
-        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "the words to be copied to the device do not fit in 64 bits");
-    return ASHLAR_OK;
+    return *able ? find_need(t, adds, out, err) : ASHLAR_OK;
 }
 
 /* Whether the matrices of a value of the batch are whole in a box. */
@@ -119,10 +121,15 @@ ashlar_status ashi_onto_way_choose(const ashi_contraction *product, const ashi_d
     if (!*able && status == ASHLAR_OK)
         return status;
     const ashlar_status tried = by_matrices(product, terms, adds, &other, &matrices, NULL);
-    if (tried != ASHLAR_OK || !matrices)
-        return status;
-    if (status != ASHLAR_OK || other.need.calls == 1 || !has_whole_values(&out->cut))
+    const bool lies = tried == ASHLAR_OK && matrices;
+    if (lies && (status != ASHLAR_OK || other.need.calls == 1 || !has_whole_values(&out->cut))) {
         *out = other;
-    *able = true;
-    return ASHLAR_OK;
+        *able = true;
+        return ASHLAR_OK;
+    }
+    if (status != ASHLAR_OK)
+        return status;
+    const ashi_cut_terms with = cut_terms_of(terms, adds);
+    ashi_onto_cut_overlap(&out->cut, &with);
+    return find_need(terms, adds, out, err);
 }

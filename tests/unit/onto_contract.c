@@ -22,11 +22,12 @@ typedef struct contraction_case {
     void *data[3], *want;
     char alpha[16], beta[16];
     bool adds;
+    double delay; /* by which cuts are chosen */
 } contraction_case;
 
 /* How often each way was gone. */
 typedef struct met {
-    int matrices, permuted[3], batched, sums_cut, many_indices, refused;
+    int matrices, permuted[3], batched, overlapped, sums_cut, many_indices, refused;
 } met;
 
 /* ---- cases ---- */
@@ -93,6 +94,7 @@ static void make_case(contraction_case *c, uint64_t seed)
     set_element(p->type, c->beta, 0, !c->adds ? 0 : seed % 3 == 1 ? 1 : -1 + I);
     c->memory = ashi_random_in(&state, 3, seed % 2 ? 60 : 2000);
     c->staging = ashi_random_in(&state, 2, 40);
+    c->delay = seed % 11 < 5 ? 0 : 1000;
 }
 
 static void free_case(contraction_case *c)
@@ -150,7 +152,8 @@ static bool is_right(const contraction_case *c)
 
 static ashlar_status choose(const contraction_case *c, ashi_onto_way *way, ashlar_error *err)
 {
-    const ashi_device_terms terms = {.type = c->product.type, .memory_words = c->memory, .rates = {1, 1, 1, 0}};
+    const ashi_device_terms terms = {.type = c->product.type, .memory_words = c->memory,
+                                     .rates = {1, 1, 1, c->delay}};
     bool able = false;
     const ashlar_status status = ashi_onto_way_choose(&c->product, &terms, c->adds, way, &able, err);
     return status == ASHLAR_OK && !able ? ASHLAR_ERR_UNSUPPORTED : status;
@@ -174,6 +177,7 @@ static void note(const ashi_onto_way *way, met *m)
     if (way->by_matrices)
         return;
     m->batched += ashi_cut_positions(&way->cut, ASHI_CUT_BATCH) > 1;
+    m->overlapped += way->cut.overlaps;
     m->sums_cut += ashi_cut_boxes(&way->cut, ASHI_CUT_DEPTH) > 1;
     for (int x = 0; x < 3; x++) {
         m->permuted[x] += way->cut.matrix[x].permuted;
@@ -344,9 +348,11 @@ int main(int argc, char **argv)
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         contraction_is_right(&t, seed, &m);
     CHECK(&t, seeds.told || (m.matrices > 9 && m.permuted[A] > 9 && m.permuted[B] > 9 && m.permuted[C] > 9 &&
-                             m.batched > 9 && m.sums_cut > 9 && m.many_indices > 0 && m.refused > 0),
-          "%d as matrices, permuted %d %d %d, %d batches, %d sums cut, %d of many indices, %d refused", m.matrices,
-          m.permuted[A], m.permuted[B], m.permuted[C], m.batched, m.sums_cut, m.many_indices, m.refused);
+                             m.batched > 9 && m.overlapped > 9 && m.overlapped < 290 && m.sums_cut > 9 &&
+                             m.many_indices > 0 && m.refused > 0),
+          "%d as matrices, permuted %d %d %d, %d batches, %d overlap, %d sums cut, %d of many indices, %d refused",
+          m.matrices, m.permuted[A], m.permuted[B], m.permuted[C], m.batched, m.overlapped, m.sums_cut, m.many_indices,
+          m.refused);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         words_are_few(&t, seed);
     for (uint64_t seed = seeds.first; seed < seeds.first + 8 && kind_under_test() != KIND_CUDA; seed++)
