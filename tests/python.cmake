@@ -43,7 +43,7 @@ execute_process(COMMAND ${ASHLAR_PYTHON_EXECUTABLE} -c "import mpi4py.MPI; print
 if((ASHLAR_MPI_FAMILY STREQUAL openmpi AND version MATCHES "Open MPI") OR
    (ASHLAR_MPI_FAMILY STREQUAL mpich AND version MATCHES "MPICH"))
   foreach(ranks 1 4)
-    ashlar_python_test(ranks RANKS ${ranks} FILES test_ranks.py test_tiles.py)
+    ashlar_python_test(ranks RANKS ${ranks} FILES test_ranks.py test_tiles.py test_device.py)
   endforeach()
 endif()
 ashlar_add_test(install.python LABEL install COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/python_install.sh

@@ -10,6 +10,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _job, _places, _runtime, _subscripts
+from ._device import DeviceFigures
 from ._distributed import DistArray, Distribution
 from ._errors import ArgumentError, check, new_error
 from ._figures import Figures
@@ -290,6 +291,15 @@ class Contraction:
     def measured(self) -> Figures:
         """What the last run moved, held and took. Collective over the communicator."""
         return self._figures(lib.ashlar_contraction_measured)
+
+    @property
+    def device(self) -> DeviceFigures:
+        """What the plan takes of devices (`set_device`), and what the last run took. Collective over the communicator."""
+        if self._job is None:
+            raise ArgumentError("the contraction was closed")
+        self._context.check()
+        with self._context.lock:
+            return DeviceFigures.of(lib.ashlar_contraction_device_sized, self._job.plan)
 
     def _figures(self, call: Any) -> Figures:
         if self._job is None:

@@ -125,6 +125,10 @@ class Context:
         """Free the plans that are kept, and those of products of tiles. Collective."""
         for plan in list(self.plans):
             plan.close()
+        self.forget_kept()
+
+    def forget_kept(self) -> None:
+        """Free the plans that are kept. Collective."""
         while self.kept:
             try:
                 self.kept.popitem(last=False)[1].close()
