@@ -81,7 +81,7 @@ static ashlar_status make(ashi_onto_tiles *o, const ashi_tile_product *p, const 
         const ashi_tile_triple *t = &chunk->triple[first[i].number];
         o->list[0][i] = on_device(o, 0, t->a);
         o->list[1][i] = on_device(o, 1, t->b);
-        o->sum[i] = ashi_onto_tiles_sum(o, chunk->slab, t->c);
+        o->sum[i] = ashi_onto_tiles_sum(o, t->c);
     }
     const ashlar_status status = first->begins ? call(o, &clearing, count, err) : ASHLAR_OK;
     return status == ASHLAR_OK ? call(o, &product, count, err) : status;

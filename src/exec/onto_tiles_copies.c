@@ -66,10 +66,10 @@ static ashlar_status bring_factor(ashi_onto_tiles *o, const ashi_tile_rows *rows
     return status == ASHLAR_OK ? copy(o, &strip, true, err) : status;
 }
 
-static ashi_tile_strip strip_of(const ashi_onto_tiles *o, int64_t slab, int64_t tile)
+static ashi_tile_strip strip_of(const ashi_onto_tiles *o, int64_t tile)
 {
-    return (ashi_tile_strip){o->to + o->c_at[tile] * (int64_t)o->element, ashi_onto_tiles_sum(o, slab, tile),
-                             (o->slabs.place[tile + 1] - o->slabs.place[tile]) * (int64_t)o->element};
+    return (ashi_tile_strip){o->to + o->c_at[tile] * (int64_t)o->element, ashi_onto_tiles_sum(o, tile),
+                             o->slabs.words[tile] * (int64_t)o->element};
 }
 
 /* Those that are not there yet. Tiles that are 0 need not come. */
@@ -90,7 +90,7 @@ static ashlar_status bring_sums(ashi_onto_tiles *o, const ashi_tile_chunk *chunk
     }
     ashi_sort_numbers(o->spare, count, o->spare + count);
     for (int64_t i = 0; i < count && status == ASHLAR_OK; i++) {
-        const ashi_tile_strip tile = strip_of(o, chunk->slab, o->spare[i]);
+        const ashi_tile_strip tile = strip_of(o, o->spare[i]);
         o->done.in += tile.bytes / (int64_t)o->element;
         status = add(o, &strip, &tile, true, err);
     }
@@ -127,23 +127,34 @@ ashlar_status ashi_onto_tiles_bring(ashi_onto_tiles *o, const ashi_tile_product 
     return status;
 }
 
+/* The tiles of a row of the slab that are there. */
+static ashlar_status return_row(ashi_onto_tiles *o, int64_t row, ashi_tile_strip *strip, ashlar_error *err)
+{
+    ashlar_status status = ASHLAR_OK;
+    int64_t lo, hi;
+    ashi_tile_slab_row(&o->slabs, o->slab, row, &lo, &hi);
+    for (int64_t t = lo; t < hi && status == ASHLAR_OK; t++) {
+        if (o->known[DONE][t] != o->visit[DONE])
+            continue;
+        const ashi_tile_strip tile = strip_of(o, t);
+        o->done.out += tile.bytes / (int64_t)o->element;
+        status = add(o, strip, &tile, false, err);
+    }
+    return status;
+}
+
 ashlar_status ashi_onto_tiles_return(ashi_onto_tiles *o, ashlar_error *err)
 {
     ashi_device *const device = o->request.device;
-    const int64_t first = o->slabs.start[o->slab], end = o->slabs.start[o->slab + 1];
+    const ashi_tile_slab *const slab = &o->slabs.slab[o->slab];
     const int64_t before = o->done.out;
     const int64_t after[ASHI_DEVICE_QUEUES] = {[ASHI_DEVICE_WORK] = o->lanes.last[ASHI_DEVICE_WORK]};
     ashi_tile_strip strip = {0};
     ashlar_status status = ASHLAR_OK;
     for (int half = 0; half < 2 && status == ASHLAR_OK; half++)
         status = o->calls->wait(device, ASHI_DEVICE_OUT, o->multiplied[half], err);
-    for (int64_t t = first; t < end && status == ASHLAR_OK; t++) {
-        if (o->known[DONE][t] != o->visit[DONE])
-            continue;
-        const ashi_tile_strip tile = strip_of(o, o->slab, t);
-        o->done.out += tile.bytes / (int64_t)o->element;
-        status = add(o, &strip, &tile, false, err);
-    }
+    for (int64_t r = slab->row_lo; r < slab->row_hi && status == ASHLAR_OK; r++)
+        status = return_row(o, r, &strip, err);
     if (status == ASHLAR_OK)
         status = copy(o, &strip, false, err);
     if (status == ASHLAR_OK)

@@ -72,10 +72,9 @@ ashlar_status ashi_onto_tiles_batches(ashi_onto_tiles *onto, const ashi_tile_pro
                                       const ashi_tile_chunk *chunk, ashlar_error *err);
 
 /* Where a tile of C is while its slab is on the device. */
-static inline char *ashi_onto_tiles_sum(const ashi_onto_tiles *onto, int64_t slab, int64_t tile)
+static inline char *ashi_onto_tiles_sum(const ashi_onto_tiles *onto, int64_t tile)
 {
-    const int64_t word = onto->slabs.place[tile] - onto->slabs.place[onto->slabs.start[slab]];
-    return (char *)onto->request.pool + (size_t)word * onto->element;
+    return (char *)onto->request.pool + (size_t)onto->slabs.place[tile] * onto->element;
 }
 
 #endif

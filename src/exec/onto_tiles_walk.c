@@ -1,4 +1,4 @@
-/* How products of tiles go through a device: slabs of C, and chunks of A's and B's tiles. */
+/* How products of tiles go through a device: chunks of A's and B's tiles for each slab of C. */
 #include "exec/onto_tiles_walk.h"
 
 #include "base/checked.h"
@@ -6,72 +6,6 @@
 #include "base/ordering.h"
 
 #include <stdlib.h>
-
-/* ---- slabs ---- */
-
-static int64_t largest(const ashi_cuts *cuts)
-{
-    int64_t most = 0;
-    for (int64_t i = 0; i < cuts->tiles; i++)
-        most = ashi_max(most, ashi_cuts_size(cuts, i));
-    return most;
-}
-
-/* The largest tile of C; returns the largest of A with the largest of B. */
-static int64_t largest_words(const ashi_tile_problem *problem, int64_t *c)
-{
-    const int64_t m = largest(problem->cuts[0]), n = largest(problem->cuts[1]), k = largest(problem->cuts[2]);
-    *c = ashi_mul_most(m, n);
-    return ashi_add_most(ashi_mul_most(m, k), ashi_mul_most(k, n));
-}
-
-int64_t ashi_tile_slabs_least(const ashi_tile_problem *problem)
-{
-    int64_t c;
-    const int64_t pair = largest_words(problem, &c);
-    return ashi_add_most(c, ashi_mul_most(2, pair));
-}
-
-/* As many tiles to a slab as the area has room for, which is at least one. */
-static void cut(int64_t tiles, int64_t room, ashi_tile_slabs *s)
-{
-    s->start[0] = 0;
-    s->count = 0;
-    for (int64_t t = 0; t < tiles; t++) {
-        if (s->place[t + 1] - s->place[s->start[s->count]] > room)
-            s->start[++s->count] = t;
-        s->area = ashi_max(s->area, s->place[t + 1] - s->place[s->start[s->count]]);
-    }
-    s->start[++s->count] = tiles;
-}
-
-ashlar_status ashi_tile_slabs_make(const ashi_tile_set *c, const ashi_tile_problem *problem, int64_t words,
-                                   ashi_tile_slabs *out, ashlar_error *err)
-{
-    const ashi_pattern *p = c->pattern;
-    const size_t count = (size_t)p->tiles + 2;
-    int64_t largest_c;
-    const int64_t pair = largest_words(problem, &largest_c), most = words - 2 * pair;
-    *out = (ashi_tile_slabs){.place = calloc(count, sizeof *out->place), .start = calloc(count, sizeof *out->start)};
-    if (!out->place || !out->start)
-        return ashi_fail_memory(err, "device", 2 * (int64_t)(count * sizeof *out->place));
-    for (int64_t r = 0; r < p->rows; r++)
-        for (int64_t t = p->start[r]; t < p->start[r + 1]; t++)
-            out->place[t + 1] = out->place[t] + ashi_cuts_size(c->rows, p->row[r]) * ashi_cuts_size(c->cols, p->col[t]);
-    const int64_t all = out->place[p->tiles];
-    cut(p->tiles, all <= most ? all : ashi_min(most, ashi_max(largest_c, words / 2)), out);
-    out->half = (words - out->area) / 2;
-    return ASHLAR_OK;
-}
-
-void ashi_tile_slabs_free(ashi_tile_slabs *s)
-{
-    free(s->place);
-    free(s->start);
-    *s = (ashi_tile_slabs){0};
-}
-
-/* ---- chunks ---- */
 
 typedef struct walk {
     const ashi_tile_product *p;
@@ -204,16 +138,58 @@ static ashlar_status multiply(walk *w, int64_t t, int64_t lo, int64_t hi, ashlar
     return status;
 }
 
+/* The tiles of a row of C that a tile of op(A) adds to: *lo to *hi - 1 of the slab. */
+static void find_sums(const walk *w, int64_t slab, int64_t t, int64_t *lo, int64_t *hi)
+{
+    const ashi_tile_slab *const s = &w->slabs->slab[slab];
+    const int64_t row = w->p->c_row[w->row_of[t]];
+    *lo = *hi = 0;
+    if (row >= s->row_lo && row < s->row_hi)
+        ashi_tile_slab_row(w->slabs, slab, row, lo, hi);
+}
+
+/* The words of the tiles of op(A) and op(B) that have the k of number `first` in the order of k, in a slab, or more. */
+static int64_t words_of(const walk *w, int64_t slab, int64_t first)
+{
+    const ashi_tile_product *p = w->p;
+    const ashi_tile_slab *const s = &w->slabs->slab[slab];
+    const int64_t b_row = p->b_row[w->met[w->order[first]]];
+    const int64_t depth = ashi_tile_rows_height(&p->b, p->b.row[b_row]);
+    int64_t words = 0, lo, hi;
+    for (int64_t i = first; i < w->count && p->b_row[w->met[w->order[i]]] == b_row; i++) {
+        const int64_t t = w->met[w->order[i]];
+        find_sums(w, slab, t, &lo, &hi);
+        words += lo < hi ? depth * ashi_tile_rows_height(&p->a, p->a.row[w->row_of[t]]) : 0;
+    }
+    const int64_t end = p->b.start[b_row + 1];
+    for (int64_t u = ashi_first_from(p->b.col, p->b.start[b_row], end, s->col_lo); u < end && p->b.col[u] < s->col_hi;
+         u++)
+        words += depth * ashi_tile_rows_width(&p->b, p->b.col[u]);
+    return words;
+}
+
+/* A chunk ends before a k of which it has no room for all tiles, if the next one has: else those that it has come
+ * twice. */
+static ashlar_status begin_k(walk *w, int64_t slab, int64_t first, ashlar_error *err)
+{
+    const int64_t words = words_of(w, slab, first);
+    return words <= w->slabs->half && w->chunk.words + words > w->slabs->half ? tell(w, err) : ASHLAR_OK;
+}
+
 static ashlar_status walk_slab(walk *w, int64_t slab, ashlar_error *err)
 {
     const ashi_tile_product *p = w->p;
-    const int64_t first = w->slabs->start[slab], end = w->slabs->start[slab + 1];
     ashlar_status status = ASHLAR_OK;
+    int64_t b_row = -1;
     w->chunk.slab = slab;
     for (int64_t i = 0; i < w->count && status == ASHLAR_OK; i++) {
-        const int64_t t = w->met[w->order[i]], row = p->c_row[w->row_of[t]];
-        const int64_t lo = ashi_max(first, p->c.start[row]), hi = ashi_min(end, p->c.start[row + 1]);
-        if (lo < hi)
+        const int64_t t = w->met[w->order[i]];
+        int64_t lo, hi;
+        if (p->b_row[t] != b_row)
+            status = begin_k(w, slab, i, err);
+        b_row = p->b_row[t];
+        find_sums(w, slab, t, &lo, &hi);
+        if (lo < hi && status == ASHLAR_OK)
             status = multiply(w, t, lo, hi, err);
     }
     if (status == ASHLAR_OK)

@@ -1,38 +1,20 @@
 /* How products of tiles go through a device: C in slabs, and what is multiplied in chunks of A's and B's tiles.
  *
- * The device's memory has an area for a slab of C, and two halves for tiles of A and B: while one is multiplied the
- * other is filled. C's tiles in their order are cut into slabs; if all of them fit beside the least that A and B need,
- * there is one slab. For each slab the products are taken by ascending k, then by rows of C, then by columns. A chunk
- * ends where the next tile of A or B has no room in a half any more: each chunk has each of its tiles once.
+ * The device's memory has an area for a slab of C (exec/onto_tiles_slabs.h), and two halves for tiles of A and B: while
+ * one is multiplied the other is filled. For each slab the products are taken by ascending k, then by rows of C, then
+ * by columns. A chunk ends where the next tile of A or B has no room in a half any more, and before a k of which not
+ * all tiles have room in it but would have in the next: each chunk has each of its tiles once.
  *
  * What this says depends on sizes and patterns alone. So it is asked before a run how many words go to the device, and
  * in the run which. */
 #ifndef ASHI_ONTO_TILES_WALK_H
 #define ASHI_ONTO_TILES_WALK_H
 
-#include "schedule/tile_problem.h"
+#include "exec/onto_tiles_slabs.h"
 #include "exec/tile_plan.h"
 
 /* CHUNK: the most products of a chunk. */
 enum { ASHI_TILES_CHUNK = 1 << 15 };
-
-typedef struct ashi_tile_slabs {
-    int64_t *place;  /* of each tile of C, in words from where the first would be; and behind the last */
-    int64_t *start;  /* the first tile of each slab, and behind the last slab the tiles */
-    int64_t count;
-    int64_t area;    /* words of the largest slab */
-    int64_t half;    /* words of each half */
-} ashi_tile_slabs;
-
-/* The words of device memory that a problem needs at least: one tile of C and twice one of A and one of B, each of the
- * largest that the cuts allow. The same on all ranks. */
-int64_t ashi_tile_slabs_least(const ashi_tile_problem *problem);
-
-/* Cut C's tiles for `words` words of the device, at least ashi_tile_slabs_least. `out` is freed by
- * ashi_tile_slabs_free, also after a failure. ASHLAR_ERR_MEMORY. */
-ashlar_status ashi_tile_slabs_make(const ashi_tile_set *c, const ashi_tile_problem *problem, int64_t words,
-                                   ashi_tile_slabs *out, ashlar_error *err);
-void ashi_tile_slabs_free(ashi_tile_slabs *slabs);
 
 /* The product of a tile of op(A) with one of op(B), and the tile of C that it is added to: by their numbers in the
  * product's rows of tiles. */
