@@ -66,8 +66,8 @@ typedef struct ashi_cut_terms {
 double ashi_onto_cut_seconds(const ashi_onto_cut *cut, const ashi_cut_terms *terms);
 
 /* Cut anew so that copies and products overlap, with two buffers for the boxes of matrices that are multiplied where
- * they were copied to and for those of C, if that is predicted to take less time; else nothing changes. What is
- * permuted needs one buffer: it is free once the permutation has read it. */
+ * they were copied to and for those of C, if that is predicted to take less time; else nothing changes, nor if all
+ * takes less than 0.01 s. What is permuted needs one buffer: it is free once the permutation has read it. */
 void ashi_onto_cut_overlap(ashi_onto_cut *cut, const ashi_cut_terms *terms);
 
 /* What it takes, exactly. adds: C is read. */

@@ -12,6 +12,9 @@ enum { A, B, C };
  * of the batch, or of the longest box of the sum that fits, at most. */
 enum { BOXES = 64, TIMES = 4, PIECES = 64 };
 
+/* The search takes some milliseconds: what takes less than this many seconds without overlap stays as it is. */
+static const double worth = 0.01;
+
 /* Average seconds of a step. */
 typedef struct step_seconds {
     double in[3], out, work;     /* a box of a matrix copied in, one of C back; the products of a box */
@@ -123,6 +126,8 @@ void ashi_onto_cut_overlap(ashi_onto_cut *cut, const ashi_cut_terms *t)
 {
     ashi_onto_cut best = *cut, one = *cut;
     double least = ashi_onto_cut_seconds(cut, t);
+    if (least < worth)
+        return;
     one.overlaps = true;
     for (int x = A; x <= B; x++)
         one.buffers[x] = one.matrix[x].permuted ? 1 : 2;
