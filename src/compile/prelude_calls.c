@@ -153,6 +153,8 @@ const char *const ashi_ash_prelude_calls[] = {
     "        status = ashlar_contract(r->context, &contraction, &options, &alpha, none, &zero, NULL, r->err);",
     "    status = ash_agree(r, status, NULL); /* all ranks have written */",
     "    for (int i = 0; i < parts; i++)",
+    "        status = ash_explain(&view[i], i == parts - 1, status);",
+    "    for (int i = 0; i < parts; i++)",
     "        ash_view_close(&view[i], i == parts - 1, &file[i]);",
     "    return status;",
     "}",
@@ -175,8 +177,7 @@ const char *const ashi_ash_prelude_calls[] = {
     "        return status;",
     "    if (a->place)",
     "        return ash_load(r, to, a->place, begin);",
-    "    const bool good = ash_words(r, to) == 0 || ash_box(&view, from, extent, to->data, false) == 0;",
-    "    return ash_agree(r, good ? ASHLAR_OK : ASHLAR_ERR_IO, \"a scratch file cannot be read\");",
+    "    return ash_moved(r, a, false, ash_words(r, to) == 0 ? 0 : ash_box(&view, from, extent, to->data, false));",
     "}",
     "",
     "/* Bring the operands that lie in files into memory, if the limit "

@@ -182,7 +182,7 @@ const char *const ashi_ash_prelude_files[] = {
     "    if (status == ASHLAR_OK)",
     "        status = ashlar_tensor_create(r->context, place, ASH_TYPE, a->order, a->extent, &result, r->err);",
     "    if (status == ASHLAR_OK)",
-    "        status = ash_copy(r, r->context, a->order, source, result);",
+    "        status = ash_explain(&view, false, ash_copy(r, r->context, a->order, source, result));",
     "    if (status == ASHLAR_OK)",
     "        status = ashlar_tensor_publish(result, r->err);",
     "    ashlar_tensor_close(&result);",
