@@ -37,9 +37,31 @@ wrong = sum(a != b for a, b in zip(got, want))
 assert wrong == 0, '%s: %d of %d numbers are wrong' % (sys.argv[1], wrong, len(want))
 END
 done
-for ranks in 1 3; do
-    rm -f X.npy
-    "$1" $ranks "$2" n=13 d=X.npy 2> err && { echo "two results in one file"; exit 1; }
-    grep -q ': X.npy: two results go to this place$' err || { cat err; exit 1; }
-    test ! -e X.npy || { echo "two results in one file leave it"; exit 1; }
-done
+# No two results go to one place, whatever names lead there: nothing is written. Two data sets of a file are two places.
+mkdir folder
+ln -s folder linked
+cp A.npy folder/old.npy
+ln -s folder/old.npy soft.npy
+rm -f X.npy
+touch err
+before=$(ls -A . folder)
+while read -r x d; do
+    for ranks in 1 3; do
+        "$1" $ranks "$2" n=13 X="$x" d="$d" < /dev/null 2> err && { echo "two results in one file: $x $d"; exit 1; }
+        grep -qF ": $d: two results go to this place" err || { cat err; exit 1; }
+        test "$(ls -A . folder)" = "$before" || { echo "two results in one file: $(ls -A . folder)"; exit 1; }
+    done
+done << 'END'
+X.npy X.npy
+./X.npy X.npy
+folder/../X.npy .//X.npy
+folder/X.npy linked/X.npy
+folder/old.npy soft.npy
+linked/old.npy folder/./old.npy
+new.h5:/x new.h5:/x
+new.h5:/g/x ./new.h5:/g//x/
+linked/new.hdf5:/x folder/new.hdf5:/./x
+END
+"$1" 2 "$2" n=13 X=folder/two.h5:/X d=linked/two.h5:/d || exit 1
+"$1" 1 "$2" n=13 X=folder/two.h5:/X d=linked/two.h5:/X 2> err && exit 1
+grep -q ': linked/two.h5:/X: two results go to this place' err || { cat err; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# full_disk.sh LAUNCH PROGRAM ASHLAR: a compiled program that can be resumed meets a full disk: one error that names what
-# could not be written, no output, inputs untouched; with room it goes on to the bits of a run that always had room.
+# full_disk.sh LAUNCH PROGRAM ASHLAR: a compiled program that can be resumed meets a full disk: one error that names
+# what could not be written, no output, inputs untouched; with room it goes on to the bits of a run that always had it.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -25,8 +25,9 @@ for ranks in 1 3; do
             continue
         fi
         [ "$(grep -c 'No space left on device' err)" -eq 1 ] || fail "$ran: $(cat err)"
-        grep -Eq ': \./ashlar[.]record: (cannot be written: )?No space left on device$|its scratch file in \. cannot be '\
-'written: No space left on device$' err || fail "$ran: $(cat err)"
+        what='[.]/ashlar[.]record|.* its scratch file in [.]'
+        grep -Eq ": ($what)(:| cannot be written:)+ No space left on device\$" err ||
+            fail "$ran: $(cat err)"
         [ ! -e mo.npy ] && [ "$(cksum C.npy ao.npy)" = "$inputs" ] || fail "$ran: $(ls -A)"
         [ "$(stat -c %s ashlar.record)" -lt 528 ] || steps=$((steps + 1))
         "$1" $ranks "$2" n=12 m=8 resume || fail "$ran: it cannot be resumed"

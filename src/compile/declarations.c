@@ -127,6 +127,30 @@ static ashlar_status read_indices(ashi_ash_parser *r)
     return status;
 }
 
+/* A place without what changes nothing: slashes after a slash or at the end, and "./". */
+static void shorten(const char *place, char out[ASHI_ASH_PLACE])
+{
+    size_t length = 0;
+    for (; *place; place++) {
+        const bool begins = length == 0 || out[length - 1] == '/';
+        if (begins && place[0] == '.' && place[1] == '/')
+            place++;
+        else if (*place != '/' || length == 0 || !begins)
+            out[length++] = *place;
+    }
+    length -= length > 0 && out[length - 1] == '/';
+    out[length] = '\0';
+}
+
+/* Whether names alone show that two places are one; links are met when the program runs. */
+static bool is_same_place(const char *a, const char *b)
+{
+    char first[ASHI_ASH_PLACE], second[ASHI_ASH_PLACE];
+    shorten(a, first);
+    shorten(b, second);
+    return strcmp(first, second) == 0;
+}
+
 static ashlar_status read_place(ashi_ash_parser *r, ashi_ash_array *a)
 {
     const bool input = a->kind == ASHI_ASH_INPUT, output = a->kind == ASHI_ASH_OUTPUT;
@@ -143,7 +167,8 @@ static ashlar_status read_place(ashi_ash_parser *r, ashi_ash_array *a)
                              ASHI_ASH_PLACE - 1);
     snprintf(a->place, sizeof a->place, "%.*s", r->l.word.length, r->l.word.begin);
     for (int b = 0; output && b < r->p->arrays; b++)
-        if (r->p->array[b].kind == ASHI_ASH_OUTPUT && strcmp(r->p->array[b].place, a->place) == 0)
+        if (r->p->array[b].kind == ASHI_ASH_OUTPUT && r->p->array[b].place[0] &&
+            is_same_place(r->p->array[b].place, a->place))
             return ashi_ash_fail(r, ASHLAR_ERR_ARG, r->l.word.spot, "'%s' goes to the same place",
                                  r->p->array[b].name);
     return ashi_ash_next(&r->l);

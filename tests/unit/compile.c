@@ -342,6 +342,8 @@ static void mistakes(ashi_test *t)
         {"array Q[u]", "range 'u' is not declared", 17, 9},
         {"output Q[o] to file", "'file', wanted the place of a file in quotes", 17, 16},
         {"output Q[o] to \"Q.npy\"\noutput R to \"Q.npy\"", "'Q' goes to the same place", 18, 14},
+        {"output Q[o] to \"f//Q.npy\"\noutput R to \"././f/./Q.npy\"", "'Q' goes to the same place", 18, 14},
+        {"output Q[o] to \"/Q.h5:/x\"\noutput R to \"//Q.h5:/.//x/\"", "'Q' goes to the same place", 18, 14},
         {"output Q[o] to \"Q.npy", "the string does not end on its line", 17, 16},
         {"X[a,i] = B[a,i]", "no statement writes 'Y'", 13, 8},
     };
