@@ -87,26 +87,46 @@ void ashi_describe_plan_contract(ashi_usage_use use, void *context)
     use(&usage, context);
 }
 
+/* What is complained about: the column, from 1, of a text; 0: neither. */
+typedef struct mistake {
+    const char *text;
+    int column;
+} mistake;
+
+static int complain(const ashlar_error *err, const mistake *at)
+{
+    return ashi_complain_at(name, err, at->text, strlen(at->text), at->column);
+}
+
 /* "i=800" */
-static ashlar_status read_extent(const char *text, ashi_expression *e, ashlar_error *err)
+static ashlar_status read_extent(const char *text, ashi_expression *e, mistake *at, ashlar_error *err)
 {
     int64_t extent = 0;
-    if (text[0] == '\0' || text[1] != '=' || !ashi_number_count(text + 2, &extent) || extent < 1)
-        return ashi_fail(err, ASHLAR_ERR_ARG, "'%.64s', wanted an index and its extent of at least 1, such as i=800",
-                         text);
+    *at = (mistake){text, 1};
+    if (text[0] == '\0' || text[1] != '=')
+        return ashi_fail(err, ASHLAR_ERR_ARG, "'%.64s', wanted an index and its extent, such as i=800", text);
+    const bool known = memchr(e->name, text[0], (size_t)e->indices) != NULL;
+    if (known)
+        at->column = 3;
+    if (known && (!ashi_number_count(text + 2, &extent) || extent < 1))
+        return ashi_fail(err, ASHLAR_ERR_ARG, "index '%c' has extent '%.64s', wanted a whole number from 1 to 2^63 - 1",
+                         text[0], text + 2);
     return ashi_expression_extent(e, text[0], extent, err);
 }
 
-static ashlar_status read_expression(int words, char **word, ashi_expression *e, int *column, ashlar_error *err)
+static ashlar_status read_expression(int words, char **word, ashi_expression *e, mistake *at, ashlar_error *err)
 {
-    *column = 0;
+    *at = (mistake){"", 0};
     if (words < 1)
         return ashi_fail(err, ASHLAR_ERR_ARG, "EXPRESSION is missing, such as \"ik,kj->ij\"");
-    ashlar_status status = ashi_expression_read(word[0], e, column, err);
+    at->text = word[0];
+    ashlar_status status = ashi_expression_read(word[0], e, &at->column, err);
     for (int i = 1; i < words && status == ASHLAR_OK; i++)
-        status = read_extent(word[i], e, err);
-    if (status == ASHLAR_OK)
-        status = ashi_expression_check(e, column, err);
+        status = read_extent(word[i], e, at, err);
+    if (status != ASHLAR_OK)
+        return status;
+    *at = (mistake){word[0], 0};
+    status = ashi_expression_check(e, &at->column, err);
     if (status == ASHLAR_OK && e->operands < 2)
         status = ashi_fail(err, ASHLAR_ERR_UNSUPPORTED, "1 operand, wanted 2 or more: contractions are planned");
     return status;
@@ -243,8 +263,11 @@ static int plan_sequence(const request *r, const char *text, const ashi_expressi
     q.multiply_adds = rate.multiply_adds;
     if (status == ASHLAR_OK)
         status = ashi_sequence_plan_make(e, &q, &made, &err);
+    mistake at = {text, 0};
+    if (status == ASHLAR_ERR_OVERFLOW)
+        status = ashi_expression_exceeds(e, &at.column, &err);
     if (status != ASHLAR_OK)
-        return ashi_complain_at(name, &err, text, strlen(text), 0);
+        return complain(&err, &at);
     return r->json ? ashi_sequence_json(&report) : ashi_sequence_print(&report);
 }
 
@@ -257,12 +280,12 @@ static int plan(const request *r, int words, char **word)
     ashi_contract_report report = {.text = words > 0 ? word[0] : "", .expression = &e, .matching = &m, .problem = &q,
                                    .schedule = schedule};
     ashlar_error err;
-    int column = 0;
-    ashlar_status status = read_expression(words, word, &e, &column, &err);
+    mistake at;
+    ashlar_status status = read_expression(words, word, &e, &at, &err);
     if (status == ASHLAR_OK && e.operands > 2)
         return plan_sequence(r, report.text, &e);
-    if (status == ASHLAR_OK)
-        status = ashi_matching_make(&e, &m, &err);
+    if (status == ASHLAR_OK && ashi_matching_make(&e, &m, &err) != ASHLAR_OK)
+        status = ashi_expression_exceeds(&e, &at.column, &err);
     if (status == ASHLAR_OK)
         status = read_problem(r, &m, &report, &q, &err);
     if (status == ASHLAR_OK) {
@@ -275,7 +298,7 @@ static int plan(const request *r, int words, char **word)
         status = redistribute(r, &report, schedule, &err);
     }
     if (status != ASHLAR_OK)
-        return ashi_complain_at(name, &err, report.text, strlen(report.text), column);
+        return complain(&err, &at);
     choose(r, &report);
     return r->json ? ashi_contract_json(&report) : ashi_contract_print(&report);
 }

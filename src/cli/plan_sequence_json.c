@@ -57,11 +57,11 @@ static json_t *tiles_json(const ashi_sequence_report *r)
     const ashi_tile_by_tile *t = &p->tiles;
     if (!p->three)
         return json_null();
-    return json_pack("{s:s, s:[i, i], s:b, s:[I, I, I], s:I, s:I, s:f, s:f, s:o}", "kind", ashi_fused_name(t), "steps",
+    return json_pack("{s:s, s:[i, i], s:b, s:[I, I, I], s:I, s:I, s:f, s:o, s:o}", "kind", ashi_fused_name(t), "steps",
                      p->candidate, p->candidate + 1, "chosen", p->fused >= 0, "block", (json_int_t)t->block[0],
                      (json_int_t)t->block[1], (json_int_t)t->block[2], "memory_words", (json_int_t)t->memory_words,
                      "multiply_adds", (json_int_t)t->multiply_adds, "disk_words_total", t->disk_words,
-                     "disk_words_pairs", p->disk_pairs, "bound", bound_json(r));
+                     "disk_words_pairs", ashi_json_real(p->disk_pairs), "bound", bound_json(r));
 }
 
 int ashi_sequence_json(const ashi_sequence_report *r)

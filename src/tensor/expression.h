@@ -46,6 +46,10 @@ ashlar_status ashi_expression_check(const ashi_expression *expression, int *colu
 /* Words of an array as it is stored: a diagonal's extent counts each time. The expression has been checked. */
 int64_t ashi_expression_words(const ashi_expression *expression, const ashi_index_list *list);
 
+/* An error about products of elements that 64 bits cannot count: it names, and *column is, the first index of the
+ * operands with which they are too many, or the first operand if only sums over several products are. */
+ashlar_status ashi_expression_exceeds(const ashi_expression *expression, int *column, ashlar_error *err);
+
 /* The number of an index in a list's dimensions that comes first; -1: the list does not have it. */
 int ashi_index_find(const ashi_index_list *list, int index);
 

@@ -81,6 +81,31 @@ ashlar_status ashi_expression_check(const ashi_expression *e, int *column, ashla
     return ASHLAR_OK;
 }
 
+/* Where an index stands first. */
+static int first_column(const ashi_expression *e, int index)
+{
+    for (int x = 0; x < e->operands; x++) {
+        const int d = ashi_index_find(&e->operand[x], index);
+        if (d >= 0)
+            return e->operand[x].column[d];
+    }
+    return e->operand[0].begin;
+}
+
+ashlar_status ashi_expression_exceeds(const ashi_expression *e, int *column, ashlar_error *err)
+{
+    int64_t products = 1;
+    int i = 0;
+    while (i < e->indices && ashi_mul(products, ashi_max(e->extent[i], 1), &products))
+        i++;
+    *column = first_column(e, i);
+    if (i == e->indices)
+        return ashi_fail(err, ASHLAR_ERR_OVERFLOW, "column %d: the products of elements do not fit in 64 bits",
+                         *column);
+    return ashi_fail(err, ASHLAR_ERR_OVERFLOW,
+                     "column %d: with index '%c' the products of elements do not fit in 64 bits", *column, e->name[i]);
+}
+
 int64_t ashi_expression_words(const ashi_expression *e, const ashi_index_list *list)
 {
     int64_t words = 0;

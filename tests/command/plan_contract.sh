@@ -110,6 +110,13 @@ assert t["disk_words_total"] < t["disk_words_pairs"] and t["memory_words"] <= 1 
 assert t["multiply_adds"] <= 1.1 * d["multiply_adds"] and t["disk_words_total"] == d["disk_words_total"], t' \
     "$work/out" || fail "$ran: $(head -c 400 "$work/out")"
 
+# More ranks than words of pairs are counted for: two steps are done tile by tile all the same.
+expect 0 "$ASHLAR" plan-contract "ij,jk,kl->il" i=20 j=20 k=20 l=20 --ranks 2147483647 --memory 1MB --json
+python3 -IS -c 'import json, sys
+t = json.load(open(sys.argv[1]))["tile_by_tile"]
+assert t["chosen"] and t["disk_words_pairs"] is None and t["disk_words_total"] == 1600, t' "$work/out" ||
+    fail "$ran: $(head -c 400 "$work/out")"
+
 # The paper's tables.
 for table in 'table9 3 of 6' 'table10 15 of 30' 'table11 24 of 24'; do
     set -- $table
@@ -143,16 +150,41 @@ refuse "ij,jk->ik" i=3 j=3
 points 5 "index 'k' has no extent"
 refuse "ij,jk->ik" i=4e9 j=4e9 k=3
 points 1 "the words of operand 1 do not fit in 64 bits"
-refuse "ij,jk->ik" i=3 j=3 k=3 i=4
-says "index 'i' has extent 3 and 4"
-refuse "ij,jk->ik" i=3 j=3 k=3 q=4
-says "index 'q' is not in the expression"
-refuse "ij,jk->ik" i=3 j=3 k=0
-says "'k=0', wanted an index and its extent of at least 1, such as i=800"
-refuse "ij,jk->ik" i=3 j=3 k=2147483647 ij=4
-says "'ij=4', wanted an index"
+refuse "ij,kl->ijkl" i=1e5 j=1e5 k=1e5 l=1e5
+points 8 'the words of the output do not fit in 64 bits'
 refuse "ij,jk->ik" i=3e9 j=3 k=3e9
-says 'the products of elements do not fit in 64 bits' # 9e18 words of C do
+points 5 "with index 'k' the products of elements do not fit in 64 bits" # 9e18 words of C do
+refuse "ij,jk->ik" i=9223372036854775807 j=1 k=2
+points 8 'the words of the output do not fit in 64 bits'
+refuse "ij,jk,kl->il" i=1 j=9e18 k=1 l=1 # both steps together have too many
+points 1 'the products of elements do not fit in 64 bits'
+# marks WORD COLUMN PATTERN: the second line is that word, of an index and its extent.
+marks() {
+    test "$(wc -l < "$work/err")" -eq 3 && test ! -s "$work/out" || fail "$ran: $(cat "$work/out" "$work/err")"
+    sed -n 1p "$work/err" | grep -Eq -- "^ashlar plan-contract: $3\$" || fail "$ran: $(cat "$work/err")"
+    test "$(sed -n 2,3p "$work/err")" = "$(printf '    %s\n    %*s^' "$1" "$(($2 - 1))" '')" ||
+        fail "$ran: $(cat "$work/err")"
+}
+refuse "ij,jk->ik" i=3 j=3 k=3 i=4
+marks i=4 3 "index 'i' has extent 3 and 4"
+refuse "ij,jk->ik" i=3 j=3 k=3 q=4
+marks q=4 1 "index 'q' is not in the expression"
+for extent in 0 -1 1e400 -1e400 1e19 9223372036854775808 1.5 inf nan 0x10 '' many; do
+    refuse "ij,jk->ik" i=3 j=3 "k=$extent"
+    marks "k=$extent" 3 "index 'k' has extent '$extent', wanted a whole number from 1 to 2\^63 - 1"
+done
+refuse "ij,jk->ik" i=3 j=3 k=2147483647 ij=4
+marks ij=4 1 "'ij=4', wanted an index and its extent, such as i=800"
+for size in 1e400 9223372036854775808 9e9TB -1 inf; do
+    expect 2 "$ASHLAR" plan-contract "ij,jk->ik" i=3 j=3 k=3 --ranks 4 --memory "$size"
+    says "--memory is '$size', wanted a number of bytes such as 64MiB, below 2\^63\$"
+    expect 2 "$ASHLAR" plan-contract "ij,jk->ik" i=3 j=3 k=3 --ranks 4 --memory 1MB --disk-bandwidth "$size"
+    says "--disk-bandwidth is '$size', wanted a number of bytes such as 64MiB, below 2\^63\$"
+done
+for factor in 1e400 -1 1e10 nan; do
+    expect 2 "$ASHLAR" plan-contract "ij,jk->ik" i=3 j=3 k=3 --ranks 4 --memory 1MB --reduce-factor "$factor"
+    says "--reduce-factor is '$factor', wanted a number, 0 to 1e9\$"
+done
 refuse "ij->ji" i=3 j=3
 says '1 operand, wanted 2 or more'
 refuse "ij,jk,kl->il" i=3 j=3 k=3 l=3 --order ABC
@@ -160,7 +192,7 @@ says '--order is about a pair, and there are 3 operands'
 refuse "ij,jk,kl->iq" i=3 j=3 k=3 l=3
 points 12 "index 'q' of the output is in no operand"
 refuse "ij,jk,kl->il" i=3e9 j=3 k=3 l=3e9
-says 'the products of elements do not fit in 64 bits'
+points 8 "with index 'l' the products of elements do not fit in 64 bits"
 refuse
 says 'EXPRESSION is missing'
 expect 2 "$ASHLAR" plan-contract "ij,jk->ik" i=3 j=3 k=3 --memory 1MB
