@@ -63,5 +63,9 @@ new.h5:/g/x ./new.h5:/g//x/
 linked/new.hdf5:/x folder/new.hdf5:/./x
 END
 "$1" 2 "$2" n=13 X=folder/two.h5:/X d=linked/two.h5:/d || exit 1
-"$1" 1 "$2" n=13 X=folder/two.h5:/X d=linked/two.h5:/X 2> err && exit 1
-grep -q ': linked/two.h5:/X: two results go to this place' err || { cat err; exit 1; }
+ln -s folder/two.h5 soft.h5
+for file in linked/two.h5 soft.h5; do
+    "$1" 1 "$2" n=13 X=folder/two.h5:/X d=$file:/.//X 2> err && { echo "two results in one data set: $file"; exit 1; }
+    grep -q ": $file:/.//X: two results go to this place" err || { cat err; exit 1; }
+done
+"$1" 1 "$2" n=13 X=folder/two.h5:/X d=soft.h5:/e || exit 1
