@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/quiet_thread.h"
+#include "exec/elsewhere.h"
 #include "exec/wait.h"
 
 #include <stdatomic.h>
@@ -28,6 +29,7 @@ typedef struct worker {
 
 struct ashi_workers {
     int most, started;
+    int left; /* see ashi_elsewhere */
     worker *worker;
     pthread_mutex_t mutex; /* of what follows */
     pthread_cond_t come, gone;
@@ -121,6 +123,7 @@ ashlar_status ashi_workers_create(int threads, ashi_workers **out, ashlar_error 
     if (!w)
         return ashi_fail_memory(err, "workers", (int64_t)sizeof *w);
     w->most = threads;
+    w->left = -1;
     w->worker = calloc((size_t)threads, sizeof *w->worker);
     if (!w->worker || pthread_mutex_init(&w->mutex, NULL) != 0) {
         free(w->worker);
@@ -145,6 +148,7 @@ void ashi_workers_start(ashi_workers *w, int wanted)
         if (!ashi_quiet_thread_start(&next->thread, work, next))
             break;
         w->started++;
+        w->left = -1;
     }
 }
 
@@ -155,6 +159,8 @@ int ashi_workers_serve(ashi_workers *w, int most, ashi_job_do do_job, void *cont
     w->context = context;
     w->serving = most;
     pthread_mutex_unlock(&w->mutex);
+    if (w->started > 0)
+        ashi_elsewhere(&w->worker[0].thread, sizeof w->worker[0], w->started, &w->left);
     return most < w->started ? most : w->started;
 }
 

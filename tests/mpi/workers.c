@@ -1,9 +1,11 @@
-/* Threads beside the calling one: jobs run side by side, each once; what becomes of those that cannot be started; which
- * tasks are theirs; the BLAS is in one of its two ways at a time. */
+/* Threads beside the calling one: jobs run side by side, each once; what becomes of those that cannot be started; where
+ * they run; which tasks are theirs; the BLAS is in one of its two ways at a time. */
+#define _GNU_SOURCE /* CPU_SET */
 #define PROGRAM "workers"
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/elsewhere.h"
 #include "exec/threads.h"
 #include "exec/workers.h"
 #include "mpi/ranks.h"
@@ -12,6 +14,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <time.h>
 
@@ -130,6 +133,77 @@ static void jobs(rig *r, int asked, int threads, int serving)
         CHECK(&r->test, t.by[i] == 0, "thread %d of %d did a job", i, wanted);
     ashi_workers_free(&w);
     CHECK(&r->test, !w, "not freed");
+}
+
+/* ---- where threads run ---- */
+
+enum { SLEEPERS = 3 };
+
+typedef struct sleeper {
+    pthread_t thread;
+    pthread_mutex_t *until; /* it is free */
+} sleeper;
+
+static void *sleep_until(void *context)
+{
+    const sleeper *const s = context;
+    pthread_mutex_lock(s->until);
+    pthread_mutex_unlock(s->until);
+    return NULL;
+}
+
+/* Threads may run on all processors of `allowed`, but for `left` unless it is -1. */
+static void expect_masks(rig *r, const sleeper *s, int count, const cpu_set_t *allowed, int left)
+{
+    cpu_set_t wanted = *allowed;
+    if (left >= 0)
+        CPU_CLR((size_t)left, &wanted);
+    for (int i = 0; i < count; i++) {
+        cpu_set_t found;
+        CHECK(&r->test, pthread_getaffinity_np(s[i].thread, sizeof found, &found) == 0 && CPU_EQUAL(&found, &wanted),
+              "thread %d of %d may run on %d processors and not on %d without %d", i, count, CPU_COUNT(&found),
+              CPU_COUNT(allowed), left);
+    }
+}
+
+static void elsewhere(rig *r)
+{
+    pthread_mutex_t until = PTHREAD_MUTEX_INITIALIZER;
+    sleeper s[SLEEPERS];
+    cpu_set_t allowed, one;
+    pthread_mutex_lock(&until);
+    CHECK(&r->test, sched_getaffinity(0, sizeof allowed, &allowed) == 0, "no mask");
+    for (int i = 0; i < SLEEPERS; i++) {
+        s[i].until = &until;
+        CHECK(&r->test, pthread_create(&s[i].thread, NULL, sleep_until, &s[i]) == 0, "no thread");
+    }
+    const int all = CPU_COUNT(&allowed);
+    for (int count = 1; count <= SLEEPERS; count++) {
+        int left = -1;
+        ashi_elsewhere(&s[0].thread, sizeof *s, count, &left);
+        CHECK(&r->test, CPU_ISSET((size_t)left, &allowed), "%d is left", left);
+        expect_masks(r, s, count, &allowed, all > count ? left : -1);
+        CPU_ZERO(&one);
+        for (int here = 0; here < CPU_SETSIZE; here++) /* the calling thread moves about */
+            if (here != left && CPU_ISSET((size_t)here, &allowed)) {
+                CPU_SET((size_t)here, &one);
+                break;
+            }
+        if (CPU_COUNT(&one) == 0)
+            continue;
+        CHECK(&r->test, sched_setaffinity(0, sizeof one, &one) == 0, "it does not");
+        ashi_elsewhere(&s[0].thread, sizeof *s, count, &left); /* and has a single processor */
+        CHECK(&r->test, CPU_ISSET((size_t)left, &one), "%d is left", left);
+        expect_masks(r, s, count, &one, -1);
+        CHECK(&r->test, sched_setaffinity(0, sizeof allowed, &allowed) == 0, "it does not");
+        left = -1;
+        ashi_elsewhere(&s[0].thread, sizeof *s, count, &left);
+        expect_masks(r, s, count, &allowed, all > count ? left : -1);
+    }
+    pthread_mutex_unlock(&until);
+    for (int i = 0; i < SLEEPERS; i++)
+        pthread_join(s[i].thread, NULL);
+    pthread_mutex_destroy(&until);
 }
 
 /* ---- which tasks ---- */
@@ -278,6 +352,7 @@ int main(int argc, char **argv)
     jobs(&r, 3, 3, 2);
     jobs(&r, 3, 1, 3);
     jobs(&r, 3, 0, 3);
+    elsewhere(&r);
     ways(&r);
     shares(&r);
     rests(&r);
