@@ -13,7 +13,8 @@
 #include <stdalign.h>
 #include <string.h>
 
-enum { A, B, C, LINE = 64, BATCHES_ENOUGH = 8 };
+/* AHEAD: positions of the sum that are added up while what the caches fetch is on its way. */
+enum { A, B, C, LINE = 64, BATCHES_ENOUGH = 8, AHEAD = 48 };
 
 typedef struct run {
     const ashi_contraction_plan *plan;
@@ -36,15 +37,16 @@ typedef struct run {
     int part, parts;
 } run;
 
-/* The cache fetches where a small block of C lies while its sums are made. */
-static void fetch(const run *r, const int64_t *row, int64_t rows, const int64_t *col, int64_t cols, const char *c)
+/* The caches fetch where a small block of C lies. */
+static void fetch(const run *r, ashi_positions rows, ashi_positions cols, const char *c)
 {
     const int64_t line = LINE / (int64_t)r->bytes;
-    for (int64_t j = 0; j < cols; j++) {
+    const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
+    for (int64_t j = 0; j < cols.count; j++) {
         const char *const column = c + col[j] * (int64_t)r->bytes;
-        for (int64_t i = 0; i < rows; i += line)
+        for (int64_t i = 0; i < rows.count; i += line)
             __builtin_prefetch(column + row[i] * (int64_t)r->bytes, 1);
-        __builtin_prefetch(column + row[rows - 1] * (int64_t)r->bytes, 1);
+        __builtin_prefetch(column + row[rows.count - 1] * (int64_t)r->bytes, 1);
     }
 }
 
@@ -61,7 +63,6 @@ static void form(const run *r, ashi_positions rows, ashi_positions cols, int64_t
     alignas(double _Complex) char sums[ASHI_MICRO_ROWS_MOST * ASHI_MICRO_COLS_MOST * sizeof(double)];
     const int height = r->micro->rows;
     const int64_t *const row = r->row[1] + rows.from, *const col = r->col[1] + cols.from;
-    fetch(r, row, rows.count, col, cols.count, c);
     if (r->whole[rows.from / height]) {
         r->micro->form((int)rows.count, (int)cols.count, k, a, b, add, c, row, col);
         return;
@@ -89,19 +90,47 @@ static void form_together(const run *r, ashi_positions rows, ashi_positions cols
                          r->tiles, r->count, tile, height, add, c);
 }
 
-/* Of these products, whose blocks of A have been packed. */
-static void form_block(const run *r, ashi_positions products, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
+/* A small block of C that is `height` x `width`, or less at the end of the rows or columns. */
+typedef struct place {
+    int64_t i, j;
+} place;
+
+static void advance(const run *r, int64_t rows, place *x)
+{
+    x->i += r->micro->rows;
+    if (x->i < rows)
+        return;
+    x->i = 0;
+    x->j += r->micro->cols;
+}
+
+/* Of one product, or of all together, whose blocks of A have been packed. The caches fetch what lies so far ahead in C
+ * that it is there in time. */
+static void form_product(const run *r, int64_t rows, int64_t cols, int64_t k, bool add, const char *a, const char *b,
+                         char *c)
 {
     const int height = r->micro->rows, width = r->micro->cols;
     const int64_t bytes = (int64_t)r->bytes;
     const bool together = r->count > 1 && r->apart[C] == 1;
+    place ahead = {0, 0};
+    int64_t missing = together ? 0 : 1 + AHEAD / k;
+    for (place x = {0, 0}; x.j < cols; advance(r, rows, &x)) {
+        const ashi_positions row = {x.i, ashi_min(height, rows - x.i)}, col = {x.j, ashi_min(width, cols - x.j)};
+        for (; missing > 0 && ahead.j < cols; missing--, advance(r, rows, &ahead))
+            fetch(r, (ashi_positions){ahead.i, ashi_min(height, rows - ahead.i)},
+                  (ashi_positions){ahead.j, ashi_min(width, cols - ahead.j)}, c);
+        (together ? form_together : form)(r, row, col, k, a + x.i * k * bytes, b + x.j * k * bytes, add, c);
+        missing += !together;
+    }
+}
+
+static void form_block(const run *r, ashi_positions products, int64_t rows, int64_t cols, int64_t k, bool add, char *c)
+{
+    const int64_t bytes = (int64_t)r->bytes;
+    const bool together = r->count > 1 && r->apart[C] == 1;
     for (int64_t l = 0; l < (together ? 1 : products.count); l++)
-        for (int64_t j = 0; j < cols; j += width)
-            for (int64_t i = 0; i < rows; i += height)
-                (together ? form_together : form)
-                    (r, (ashi_positions){i, ashi_min(height, rows - i)}, (ashi_positions){j, ashi_min(width, cols - j)},
-                     k, r->packed_a + (l * r->size[A] + i * k) * bytes,
-                     r->packed_b + ((products.from + l) * r->size[B] + j * k) * bytes, add,
+        form_product(r, rows, cols, k, add, r->packed_a + l * r->size[A] * bytes,
+                     r->packed_b + (products.from + l) * r->size[B] * bytes,
                      c + (products.from + l) * r->apart[C] * bytes);
 }
 
