@@ -15,12 +15,13 @@
 /* COLS_MOST: real columns. ROWS_LEAST, RATIO: a column is packed for that many rows at least, and for RATIO times as
  * many as there are columns; the sum has RATIO times as many positions, too, or the blocks of other products are
  * faster. TOTALS: the same where a sum goes along registers, whose lanes are added in the end; COLS_BYTES: its columns
- * then. COLS_SHORT: real columns of rows whose runs do not fill the widest register, from which on packing them pays.
- * VECTOR_DEPTH: least sum of a single complex column whose neighbours in A come in pieces. DEPTH_SOME: positions
- * of the sum after which the next rows follow, so that their part of the first level of cache is kept. GAP: elements
- * between columns of the sums, whose distance is then no power of two. RUN_LEAST, BYTES_LEAST: of neighbours. */
+ * then. COLS_SHORT: real columns of rows whose runs do not fill the widest register, from which on packing them pays;
+ * COLS_POOR: of rows whose runs fill less than three quarters of the registers that they take. VECTOR_DEPTH: least sum
+ * of a single complex column whose neighbours in A come in pieces. DEPTH_SOME: positions of the sum after which the
+ * next rows follow, so that their part of the first level of cache is kept. GAP: elements between columns of the sums,
+ * whose distance is then no power of two. RUN_LEAST, BYTES_LEAST: of neighbours. */
 enum { A, B, C, MATRICES, COLS_MOST = 80, ROWS_LEAST = 4, RATIO = 2, TOTALS = 8, COLS_BYTES = 400, DEPTH_LEAST = 4,
-       VECTOR_DEPTH = 128, COLS_SHORT = 12 };
+       VECTOR_DEPTH = 128, COLS_SHORT = 12, COLS_POOR = 28 };
 enum { ROWS = 1024, DEPTH = 512, DEPTH_SOME = 64, GAP = 8, PADDING = 64, LINE = 64, RUN_LEAST = 8, BYTES_LEAST = 32,
        BATCHES_ENOUGH = 8 };
 
@@ -70,8 +71,10 @@ ashi_skinny_way ashi_contraction_skinny_find(const ashi_contraction *p, int *kin
     if (across * parts * real >= BYTES_LEAST) {
         for (*kind = 0; *kind < kinds - 1 && all[*kind]->lanes > across * parts;)
             ++*kind;
-        if (*kind > 0 && n * parts >= COLS_SHORT) /* short runs of rows: packed, they fill the widest registers */
-            return ASHI_SKINNY_NOT;
+        const int64_t lanes = all[*kind]->lanes, lines = ashi_ceil_div(across * parts, lanes) * lanes;
+        const bool poor = 4 * across * parts < 3 * lines;
+        if (n * parts >= (*kind > 0 ? COLS_SHORT : poor ? COLS_POOR : COLS_MOST + 1))
+            return ASHI_SKINNY_NOT; /* packed, rows fill the widest registers */
         return n > 1 || *kind > 0 ? ASHI_SKINNY_ACROSS : ASHI_SKINNY_NOT;
     }
     *kind = 0;
