@@ -33,6 +33,10 @@ static const double LITTLE = 1 << 17;
  * where they exceed the second level of cache. Of a panel of B beside a single block of A. */
 enum { BLOCK_BYTES = 1600 << 10, PANEL_BYTES = 256 << 10 };
 
+/* Registers that are multiplied and added in a cycle; cycles of a sum that goes to C by itself; how much sooner a
+ * product has to be done with rows that are no neighbours in C. */
+static const double ADDS_A_CYCLE = 2, PUT_CYCLES = 2, FILL_PAYS = 0.93;
+
 /* Into how many pieces index number `which` is cut, so that it and those from `first` on have at most about `most`
  * values. */
 static int64_t pieces_of(const ashi_stride_group *group, int first, int which, int64_t most)
@@ -277,6 +281,31 @@ static void copy_vectors(ashi_contraction_plan *out)
     out->stage.bytes = ashi_ceil_div(words * bytes, ALIGNMENT) * ALIGNMENT;
 }
 
+/* Cycles that a product's registers take, full or not, where `rows` fill them, and those of sums that go to C one by
+ * one if rows are no neighbours there. */
+static double cycles_of(const ashi_contraction *p, int64_t rows, int64_t cols, int64_t k, bool one_by_one)
+{
+    const ashi_micro *const micro = ashi_micro_of(p->type);
+    const double adds = ashi_type_of(p->type)->complex ? 4 : 1;
+    const int64_t rest = cols % micro->cols;
+    const int64_t last = rest > micro->cols / 2 ? micro->cols : rest > micro->cols / 4 ? micro->cols / 2 :
+                         rest > 0 ? micro->cols / 4 : 0;
+    const double full = (double)ashi_ceil_div(rows, micro->lanes) * (double)(cols - rest + last);
+    const double sums = full * (double)k * adds / ADDS_A_CYCLE;
+    return one_by_one ? sums + PUT_CYCLES * (double)rows * (double)cols : sums;
+}
+
+/* Whether rows and columns change places: so that neighbours in C are rows, unless these fill the registers badly. */
+static bool is_to_turn(const ashi_contraction *p, bool free)
+{
+    const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols), k = ashi_positions_of(&p->depth);
+    const bool turns = (n > 1 && ashi_group_neighbours(&p->cols, C) >= 0) || (m == 1 && n > 1);
+    const int64_t rows = turns ? n : m, cols = turns ? m : n;
+    if (!free || ashi_min(m, n) == 1 || k == 1)
+        return turns;
+    return cycles_of(p, cols, rows, k, true) < FILL_PAYS * cycles_of(p, rows, cols, k, false) ? !turns : turns;
+}
+
 /* How a product is done: by few columns, if `skinny`; a vector may be copied, if `copies`. */
 static void make(const ashi_contraction *product, bool skinny, bool copies, ashi_contraction_plan *out)
 {
@@ -287,7 +316,7 @@ static void make(const ashi_contraction *product, bool skinny, bool copies, ashi
         return;
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
     const ashi_index lanes = out->lanes;
-    if ((n > 1 && ashi_group_neighbours(&p->cols, C) >= 0) || (m == 1 && n > 1)) {
+    if (is_to_turn(p, !together && !batch_runs(p))) {
         ashi_contraction_turn(p);
         out->turned = true;
         out->lanes.stride[A] = lanes.stride[B], out->lanes.stride[B] = lanes.stride[A];
