@@ -428,6 +428,39 @@ static void lanes_within_line(ashi_test *t)
     free(ones), free(room), free(workspace);
 }
 
+/* Few rows that are neighbours in C become columns if they fill registers badly, and stay rows if they fill them. Those
+ * of B have gaps, so that they are not read where they lie. */
+static void rows_fill_registers(ashi_test *t, ashlar_type type)
+{
+    enum { COLS = 240, DEPTH = 120, LANES_MOST = 16 };
+    static char ones[2 * COLS * DEPTH * sizeof(double _Complex)], c[2 * LANES_MOST * COLS * sizeof(double _Complex)];
+    const int lanes = ashi_micro_of(type)->lanes;
+    double _Complex scalar[2];
+    set_element(type, &scalar[0], 0, 1);
+    set_element(type, &scalar[1], 0, 0);
+    for (int64_t i = 0; i < 2 * COLS * DEPTH; i++)
+        set_element(type, ones, i, 1);
+    for (int full = 0; full < 2; full++) {
+        const int64_t rows = full ? 2 * lanes : lanes + 1;
+        ashi_contraction p = {.type = type,
+                              .rows = {1, {{rows, {DEPTH, 0, 1}}}},
+                              .cols = {1, {{COLS, {0, 2, rows}}}},
+                              .depth = {1, {{DEPTH, {1, 2 * COLS, 0}}}}};
+        ashi_contraction_plan plan;
+        ashi_contraction_make(&p, &plan);
+        CHECK(t, lanes < 4 || plan.turned == !full, "type %d, %" PRId64 " rows, registers of %d: turned %d", (int)type,
+              rows, lanes, plan.turned);
+        void *const workspace = malloc((size_t)plan.bytes);
+        int64_t wrong = workspace == NULL;
+        if (workspace)
+            ashi_contraction_run(&plan, &scalar[0], ones, ones, &scalar[1], c, 0, 1, workspace);
+        for (int64_t i = 0; workspace && i < rows * COLS; i++)
+            wrong += get_element(type, c, i) != DEPTH;
+        CHECK(t, wrong == 0, "type %d, %" PRId64 " rows: %" PRId64 " elements", (int)type, rows, wrong);
+        free(workspace);
+    }
+}
+
 int main(int argc, char **argv)
 {
     ashi_test t = {0};
@@ -439,6 +472,7 @@ int main(int argc, char **argv)
     for (int type = 0; type < 4; type++) {
         all_sums(&t, (ashlar_type)type);
         all_elements(&t, (ashlar_type)type);
+        rows_fill_registers(&t, (ashlar_type)type);
     }
     return ashi_test_end(&t, "contraction");
 }
