@@ -54,11 +54,16 @@ foreach(name device onto_contract onto_device)
   device_test(unit.${name} LABEL unit COMMAND unit_${name})
 endforeach()
 
-# Operands on a device: of several ranks, each with the same device, or those there are by turns.
-if(TARGET fake_cuda)
-  add_dependencies(mpi_device_operands fake_cuda)
-endif()
+# Of several ranks, each with the same device, or those there are by turns.
+foreach(name device_operands on_device on_device_fails)
+  if(TARGET fake_cuda)
+    add_dependencies(mpi_${name} fake_cuda)
+  endif()
+endforeach()
 foreach(ranks 1 3)
   device_test(mpi.device_operands.${ranks} LABEL mpi PROCESSORS ${ranks}
               COMMAND ${ASHLAR_LAUNCH} ${ranks} $<TARGET_FILE:mpi_device_operands>)
+endforeach()
+foreach(name on_device on_device_fails)
+  device_test(mpi.${name}.3 LABEL mpi LOCK mpi PROCESSORS 3 COMMAND ${ASHLAR_LAUNCH} 3 $<TARGET_FILE:mpi_${name}>)
 endforeach()

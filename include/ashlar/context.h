@@ -90,8 +90,10 @@ ASHLAR_API ashlar_status ashlar_context_set_threads(ashlar_context *context, int
  * after this. ashlar_plan_device, ashlar_contraction_device and ashlar_tiles_device say what they take. All other work
  * is the host's, by one thread.
  * Of dense matrices in host memory, what a product needs is copied to the device and C back, close to the fewest words
- * for the memory given. If the device fails during an execution, the host multiplies what is missing: results are
- * whole. docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the
+ * for the memory given. A sum to which several products of a rank are added stays there if it fits, unless C is in a
+ * file. If the device fails during an execution, the host multiplies what is missing, for which the ranks may send
+ * their messages once more: results are whole.
+ * docs/DEVICES.md has the kinds of devices. The host's memory by which results and copies go is counted in the
  * limits and figures of plans, of all ranks as on the rank that has most of it: 1 MiB, or half of `memory` if that is
  * less, and for copies of pageable memory what the device's option `pinned` says.
  *

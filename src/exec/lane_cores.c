@@ -57,7 +57,7 @@ static const char *name_of(const ashi_play *play, const ashi_node *n)
 {
     const ashi_onto *onto = play->request.onto;
     const bool on_device = play->tiles ? ashi_tiles_on_device(play)
-                                       : onto && ashi_onto_total(onto)->failure.status == ASHLAR_OK;
+                                       : onto && !play->mends && ashi_onto_total(onto)->failure.status == ASHLAR_OK;
     return on_device && n->task.kind == ASHI_DO_MULTIPLY ? ASHI_WAIT_DEVICE : ashi_task_name(n->task.kind);
 }
 

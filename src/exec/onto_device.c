@@ -20,13 +20,12 @@ int64_t ashi_onto_staging_bytes(int64_t memory)
 
 /* ---- one product ---- */
 
-/* What the device took from the host is no longer read, nor what it writes written. */
-static void stop(ashi_onto_run *run)
+void ashi_onto_stop(ashi_onto *onto)
 {
     ashlar_error ignored;
-    run->onto->calls->finish(run->onto->request.device, &ignored);
+    onto->calls->finish(onto->request.device, &ignored);
     for (int i = 0; i < ASHI_ONTO_STAGES; i++)
-        run->onto->stage[i].under_way = false;
+        onto->stage[i].under_way = false;
 }
 
 static ashlar_status play(ashi_onto_run *run, ashlar_error *err)
@@ -40,7 +39,7 @@ static ashlar_status play(ashi_onto_run *run, ashlar_error *err)
     status = ashi_passes_create(&request, &passes, err);
     if (status == ASHLAR_OK)
         status = ashi_onto_run_program(run, passes, program.steps, err);
-    stop(run);
+    ashi_onto_stop(run->onto);
     if (status == ASHLAR_OK)
         ashi_onto_watch_events(run);
     free(run->watch.at);
@@ -52,25 +51,27 @@ static ashlar_status play(ashi_onto_run *run, ashlar_error *err)
     return status;
 }
 
+void ashi_onto_orders(const ashi_onto_product *p, bool minor[3])
+{
+    for (int x = 0; x < 3; x++)
+        minor[x] = ashi_onto_matrix(p, (ashlar_operand)x).minor_stride == 1;
+    if (p->conjugate_a)
+        minor[ASHLAR_A] = false; /* A's major stride is 1; of a line both are */
+}
+
 ashlar_status ashi_onto_plan(const ashi_onto *onto, const ashi_onto_product *p, ashi_nest *out, ashlar_error *err)
 {
     const ashi_device_facts facts = onto->calls->facts(onto->request.device);
     ashi_onto_problem problem = {.size = {p->m, p->n, p->k}, .type = onto->request.type,
                                  .adds = !onto->kernels->is_zero(p->beta),
-                                 .memory_words = onto->request.memory_words, .rate = facts.in, .out = facts.out,
-                                 .flops = facts.flops, .delay = facts.delay};
-    for (int x = 0; x < 3; x++)
-        problem.minor[x] = ashi_onto_matrix(p, (ashlar_operand)x).minor_stride == 1;
-    if (p->conjugate_a)
-        problem.minor[ASHLAR_A] = false; /* A's major stride is 1; of a line both are */
+                                 .memory_words = onto->request.memory_words - onto->area, .rate = facts.in,
+                                 .out = facts.out, .flops = facts.flops, .delay = facts.delay};
+    ashi_onto_orders(p, problem.minor);
     return ashi_onto_choose(&problem, out, err);
 }
 
-ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err)
+ashlar_status ashi_onto_allocate(ashi_onto *onto, int64_t words, ashlar_error *err)
 {
-    if (onto->tally.failure.status != ASHLAR_OK)
-        return ASHLAR_OK;
-    onto->tally.held = ashi_max(onto->tally.held, words);
     if (words <= onto->pool_words)
         return ASHLAR_OK;
     onto->calls->release(onto->request.device, onto->pool);
@@ -79,6 +80,14 @@ ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *er
     const ashlar_status status = onto->calls->allocate(onto->request.device, words * onto->word, &onto->pool, err);
     onto->pool_words = status == ASHLAR_OK ? words : 0;
     return status;
+}
+
+ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err)
+{
+    if (onto->tally.failure.status != ASHLAR_OK)
+        return ASHLAR_OK;
+    onto->tally.held = ashi_max(onto->tally.held, onto->area + words);
+    return ashi_onto_allocate(onto, words, err);
 }
 
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *p, const ashi_nest *nest,

@@ -25,6 +25,7 @@ struct ashi_onto {
     float *floats;    /* of types with 16 bits: what the host needs to multiply (exec/narrow.h); else NULL */
     void *pool;    /* of the device */
     int64_t pool_words, stage_words;
+    int64_t area;  /* words at the pool's end, for sums that stay (exec/onto_stay.h) */
     void *stages; /* both, in memory of the host that the device has given */
     ashi_onto_stage stage[ASHI_ONTO_STAGES];
     ashi_device_event *end[2][ASHI_DEVICE_QUEUES]; /* of the last two steps, by the parity of the step */
@@ -65,6 +66,7 @@ typedef struct ashi_onto_watch {
     ashi_onto_watched *at;
     int64_t count, capacity, gone;
     double queue_end[ASHI_DEVICE_QUEUES], step_end[2];
+    bool apart; /* a step does not wait for the one before it */
 } ashi_onto_watch;
 
 typedef struct ashi_onto_run {
@@ -87,11 +89,26 @@ typedef struct ashi_onto_run {
 ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *product, const ashi_nest *nest,
                                     ashlar_error *err);
 
-/* Let onto->pool have at least `words` words of the device's memory. A device that has failed needs none. */
+/* Let onto->pool have at least `words` words of the device's memory. ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
+ashlar_status ashi_onto_allocate(ashi_onto *onto, int64_t words, ashlar_error *err);
+
+/* The same for products that hold so many beside the sums that stay. A device that has failed needs none. */
 ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err);
 
 /* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */
 ashi_matrix ashi_onto_matrix(const ashi_onto_product *product, ashlar_operand x);
+
+/* Which matrices have their first side contiguous; of A, m x k, not if it is to be conjugated. */
+void ashi_onto_orders(const ashi_onto_product *product, bool minor[3]);
+
+/* Put task `i` of the step into its queue, after those of its step that go before it. There are events for it. */
+ashlar_status ashi_onto_put_task(ashi_onto_run *run, int64_t i, ashlar_error *err);
+
+/* Let each of the last two steps, by its parity `set`, have events for `count` tasks. ASHLAR_ERR_MEMORY. */
+ashlar_status ashi_onto_room_for_events(ashi_onto *onto, int set, int64_t count, ashlar_error *err);
+
+/* The device reads and writes nothing of the host's any more. */
+void ashi_onto_stop(ashi_onto *onto);
 
 /* Copy a panel's box to the device, or from it by way of the stages. */
 ashlar_status ashi_onto_copy_in(ashi_onto_run *run, const ashi_placed *panel, ashlar_error *err);

@@ -131,7 +131,7 @@ static ashlar_status watch(ashi_onto_run *run, ashi_onto_task *own, ashi_device_
 }
 
 /* After those of its step that go before it, in other queues. */
-static ashlar_status put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
+ashlar_status ashi_onto_put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
 {
     const ashi_onto *onto = run->onto;
     ashi_onto_task *own = &run->task[i];
@@ -161,7 +161,7 @@ static ashlar_status put_task(ashi_onto_run *run, int64_t i, ashlar_error *err)
 }
 
 /* Two steps are under way at a time: each has events of its own. */
-static ashlar_status room_for_events(ashi_onto *onto, int set, int64_t count, ashlar_error *err)
+ashlar_status ashi_onto_room_for_events(ashi_onto *onto, int set, int64_t count, ashlar_error *err)
 {
     ashi_device_event **room =
         ashi_array_room(onto->event[set], &onto->event_capacity[set], ashi_max(count, 1), sizeof *room);
@@ -179,7 +179,7 @@ static ashlar_status room_for_events(ashi_onto *onto, int set, int64_t count, as
 static ashlar_status open_step(ashi_onto_run *run, ashlar_error *err)
 {
     ashi_onto *onto = run->onto;
-    ashlar_status status = room_for_events(onto, (int)(run->step % 2), run->tasks, err);
+    ashlar_status status = ashi_onto_room_for_events(onto, (int)(run->step % 2), run->tasks, err);
     for (int q = 0; q < ASHI_DEVICE_QUEUES && status == ASHLAR_OK; q++)
         status = ashi_onto_await(run, onto->end[run->step % 2][q], err);
     for (int q = 0; q < ASHI_DEVICE_QUEUES; q++)
@@ -202,7 +202,7 @@ static ashlar_status put_step(ashi_onto_run *run, ashlar_error *err)
         for (int64_t i = 0; i < run->tasks && status == ASHLAR_OK; i++) {
             const ashi_onto_task *t = &run->task[i];
             if (!t->put && (pass == 1 || (t->queue == ASHI_DEVICE_IN && t->befores == 0)))
-                status = put_task(run, i, err);
+                status = ashi_onto_put_task(run, i, err);
         }
     for (int q = 0; q < ASHI_DEVICE_QUEUES && status == ASHLAR_OK; q++)
         status = onto->calls->record(onto->request.device, (ashi_device_queue)q, onto->end[run->step % 2][q], err);

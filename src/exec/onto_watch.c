@@ -42,7 +42,8 @@ ashlar_status ashi_onto_watch_put(ashi_onto_run *run, const ashi_onto_watched *t
 /* When it began at the earliest, and whether all that it waited for has been seen to end. */
 static bool may_have_begun(ashi_onto_watch *w, const ashi_onto_watched *task, double *begin)
 {
-    *begin = fmax(task->put, fmax(w->queue_end[task->queue], w->step_end[(task->step + 1) % 2]));
+    *begin = fmax(task->put, w->queue_end[task->queue]);
+    *begin = w->apart ? *begin : fmax(*begin, w->step_end[(task->step + 1) % 2]);
     for (int q = 0; q < ASHI_DEVICE_QUEUES; q++) {
         const ashi_onto_watched *before = numbered(w, task->before[q]);
         if (before && !before->seen)

@@ -81,6 +81,8 @@ struct ashi_play {
     ashi_sited *sited;      /* by the numbers of tasks, sited_count of them; only read once the player is made */
     int64_t sited_count, sited_capacity;
     ashi_k_runs known;      /* the intervals of all of these; only read too */
+    struct ashi_play_sums *sums;  /* that stay on a device (exec/play_sums.h); else NULL */
+    bool mends;                   /* of all products only those are made that the last run has lost */
     struct ashi_play_tiles *tiles; /* of a program of tiles (exec/play_tiles.h); else NULL */
     bool cuts;                    /* products are cut, so that lanes are heard in between */
     bool shares;                  /* products for all threads are cut into parts of one thread each: see ways.h */

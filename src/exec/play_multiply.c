@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/narrow.h"
+#include "exec/play_sums.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -283,23 +284,89 @@ static void listen(void *play)
     ashi_play_listen(play);
 }
 
-/* An interval of k on the device. */
-static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, const rectangle *r, int64_t lo, int64_t hi,
-                                   const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to,
-                                   int64_t step, ashlar_error *err)
+/* What a MULTIPLY is made of: where its intervals of k, and its sums, begin. */
+typedef struct multiply {
+    const ashi_node *node;
+    const ashi_k_run *a, *b;
+    ashi_site sum;
+} multiply;
+
+/* An interval of k for the device. */
+static ashi_onto_product product_of(const ashi_play *play, ashi_play *heard, const ashi_task *t, int64_t lo, int64_t hi,
+                                    const ashi_k_run *a, const ashi_k_run *b, const void *beta, const ashi_site *to)
 {
     const int64_t bytes = (int64_t)play->element[ASHLAR_A], bytes_b = (int64_t)play->element[ASHLAR_B];
     const ashi_site *sa = &a->site, *sb = &b->site;
     const char *of_a = address(play, ASHLAR_A, sa) + (lo - a->lo) * sa->major_stride * bytes;
     const char *of_b = address(play, ASHLAR_B, sb) + (lo - b->lo) * sb->major_stride * bytes_b;
-    const ashi_onto_product product = {
-        .m = r->size[0], .n = r->size[1], .k = hi - lo, .alpha = play->work.alpha, .beta = beta,
+    return (ashi_onto_product){
+        .m = t->hi[0] - t->lo[0], .n = t->hi[1] - t->lo[1], .k = hi - lo, .alpha = play->work.alpha, .beta = beta,
         .a = {of_a, sa->minor_stride, sa->major_stride}, .conjugate_a = a->conjugate,
         .b = {of_b, sb->minor_stride, sb->major_stride}, .conjugate_b = b->conjugate,
         .c = address(play, ASHLAR_C, to), .minor_stride = to->minor_stride, .major_stride = to->major_stride,
         .listen = play->cuts && heard ? listen : NULL, .context = heard, .trace = play->request.trace,
-        .trace_step = step};
-    return ashi_onto_multiply(play->request.onto, &product, err);
+        .trace_step = t->step};
+}
+
+static ashlar_status multiply_onto(const ashi_play *play, ashi_play *heard, const multiply *m, const void *beta,
+                                   ashlar_error *err)
+{
+    const ashi_task *t = &m->node->task;
+    const ashi_k_run *a = m->a, *b = m->b;
+    const int64_t stays = play->sums ? ashi_play_sums_next(play, m->node) : -1;
+    ashi_onto_product p = {0};
+    ashlar_status status = ASHLAR_OK;
+    for (int64_t lo = t->lo[2], hi; lo < t->hi[2] && status == ASHLAR_OK; lo = hi) {
+        hi = ashi_min(a->hi, b->hi);
+        p = product_of(play, heard, t, lo, hi, a, b, lo == t->lo[2] ? beta : play->kernels->one, &m->sum);
+        if (stays >= 0)
+            ashi_play_sums_add(play, stays, m->node, &p, lo == t->lo[2]);
+        else
+            status = ashi_onto_multiply(play->request.onto, &p, err);
+        a += a->hi == hi;
+        b += b->hi == hi;
+    }
+    if (stays >= 0)
+        ashi_play_sums_added(play, stays, &p);
+    return status;
+}
+
+/* A part of the sums, on the host. */
+static void multiply_here(const ashi_play *play, const ashi_hand *hand, const multiply *m, const rectangle *part,
+                          const void *beta)
+{
+    const ashi_task *t = &m->node->task;
+    const ashi_k_run *a = m->a, *b = m->b;
+    for (int64_t lo = t->lo[2], hi; lo < t->hi[2]; lo = hi) {
+        hi = ashi_min(a->hi, b->hi);
+        multiply_interval(play, hand, part, lo, hi, a, b, beta, &m->sum);
+        beta = play->kernels->one;
+        a += a->hi == hi;
+        b += b->hi == hi;
+    }
+}
+
+/* What the last run has lost of a product; all else is there. A sum in the pool begins with zero. */
+static void mend(const ashi_play *play, const ashi_hand *hand, const multiply *m)
+{
+    const ashi_task *t = &m->node->task;
+    const ashi_panel *panel = &ashi_window_placed(&play->window, m->node->makes)->panel;
+    const ashi_matrix unread = {address(play, ASHLAR_C, &m->sum), 1, 1};
+    ashi_box box[2];
+    if (t->begins && panel->memory == ASHI_MEMORY_POOL)
+        play->kernels->gemm(t->hi[0] - t->lo[0], t->hi[1] - t->lo[1], 0, play->kernels->one, &unread, false, &unread,
+                            false, play->kernels->zero, (void *)(uintptr_t)unread.data, m->sum.minor_stride,
+                            m->sum.major_stride);
+    for (int i = play->sums ? ashi_play_sums_missing(play->sums, m->node, box) : 0; i-- > 0;) {
+        const int64_t lo[2] = {ashi_max(box[i].minor_lo, t->lo[0] - panel->lo[0]),
+                               ashi_max(box[i].major_lo, t->lo[1] - panel->lo[1])};
+        const int64_t hi[2] = {ashi_min(box[i].minor_hi, t->hi[0] - panel->lo[0]),
+                               ashi_min(box[i].major_hi, t->hi[1] - panel->lo[1])};
+        const rectangle part = {{lo[0] - (t->lo[0] - panel->lo[0]), lo[1] - (t->lo[1] - panel->lo[1])},
+                                {hi[0] - lo[0], hi[1] - lo[1]}};
+        if (lo[0] < hi[0] && lo[1] < hi[1])
+            multiply_here(play, hand, m, &part, play->kernels->one);
+    }
 }
 
 ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const ashi_node *n, ashi_stripe stripe,
@@ -309,22 +376,18 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
     const rectangle part = part_of(t, stripe);
     const ashi_sited *sited = t->number < play->sited_count ? &play->sited[t->number] : NULL;
     const bool known = sited && sited->known;
-    ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
+    const ashlar_status status = known ? ASHLAR_OK : find_sides(play, hand, n, err);
     if (status != ASHLAR_OK || is_empty(t))
         return status;
-    const ashi_site sum = known ? sited->sum : sum_of(play, n);
     const void *beta = beta_of(play, n, ashi_window_placed(&play->window, n->makes));
-    const ashi_k_run *a = known ? play->known.at + sited->first[ASHLAR_A] : hand->k_run[ASHLAR_A].at;
-    const ashi_k_run *b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at;
-    for (int64_t lo = t->lo[2], hi; lo < t->hi[2] && status == ASHLAR_OK; lo = hi) {
-        hi = ashi_min(a->hi, b->hi);
-        if (play->request.onto)
-            status = multiply_onto(play, hand->heard, &part, lo, hi, a, b, beta, &sum, t->step, err);
-        else
-            multiply_interval(play, hand, &part, lo, hi, a, b, beta, &sum);
-        beta = play->kernels->one;
-        a += a->hi == hi;
-        b += b->hi == hi;
-    }
-    return status;
+    const multiply m = {.node = n, .sum = known ? sited->sum : sum_of(play, n),
+                        .a = known ? play->known.at + sited->first[ASHLAR_A] : hand->k_run[ASHLAR_A].at,
+                        .b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at};
+    if (play->mends)
+        mend(play, hand, &m);
+    else if (play->request.onto)
+        return multiply_onto(play, hand->heard, &m, beta, err);
+    else
+        multiply_here(play, hand, &m, &part, beta);
+    return ASHLAR_OK;
 }

@@ -8,6 +8,7 @@
 #include "exec/nap.h"
 #include "exec/narrow.h"
 #include "exec/play.h"
+#include "exec/play_sums.h"
 #include "exec/play_tiles.h"
 
 #include <stdlib.h>
@@ -203,9 +204,11 @@ static void bring_home(ashi_play *play)
     ashlar_error err;
     if (play->tiles && ashi_tiles_close(play, &err) != ASHLAR_OK)
         ashi_play_fail(play, &err);
+    if (play->sums)
+        ashi_play_sums_close(play->sums);
 }
 
-ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
+static ashlar_status run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
 {
     ashi_play *play = &p->play;
     ashi_trace *const own = play->request.trace;
@@ -221,6 +224,8 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     begin_run(p);
     if (play->tiles)
         ashi_tiles_open(play);
+    if (play->sums)
+        ashi_play_sums_open(play->sums, play->mends);
     play_all(p);
     ashi_passes_free(&p->passes);
     bring_home(play);
@@ -231,6 +236,27 @@ ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi
     play->request.trace = own;
     return play->failure.status == ASHLAR_OK ? ASHLAR_OK
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
+}
+
+ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
+{
+    return run(p, work, tally, err);
+}
+
+bool ashi_player_lost(const ashi_player *p)
+{
+    return p->play.sums && ashi_play_sums_lost(p->play.sums);
+}
+
+ashlar_status ashi_player_mend(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally,
+                               ashlar_error *err)
+{
+    ashi_player_work own = *work;
+    own.beta = p->play.kernels->one;
+    p->play.mends = true;
+    const ashlar_status status = run(p, &own, tally, err);
+    p->play.mends = false;
+    return status;
 }
 
 /* ---- before and after ---- */
@@ -336,6 +362,8 @@ ashlar_status ashi_player_create(const ashi_player_request *q, ashi_player **out
         q->sizes.part_side == 0)
         p->play.request.sizes = ashi_way_sizes_usual();
     ashlar_status status = ashi_cores_create(&p->play, err);
+    if (status == ASHLAR_OK && q->onto && q->sums && q->sums->area > 0)
+        status = ashi_play_sums_create(&p->play, &p->play.sums, err);
     if (status == ASHLAR_OK)
         status = pass_dry(p, err);
     if (status == ASHLAR_OK && !q->later)
@@ -427,6 +455,7 @@ void ashi_player_free(ashi_player **player)
         p->play.disk->free(p->play.disk);
     ashi_window_free(&p->play.window);
     ashi_cores_free(&p->play);
+    ashi_play_sums_free(&p->play.sums);
     ashi_passes_free(&p->passes);
     free(p->allocated);
     free(p);

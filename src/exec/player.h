@@ -8,6 +8,7 @@
 #include "exec/tile_run.h"
 #include "exec/trace.h"
 #include "exec/workers.h"
+#include "search/onto_sums.h"
 #include "schedule/ready.h"
 #include "schedule/ways.h"
 
@@ -64,6 +65,7 @@ typedef struct ashi_player_request {
     const struct ashi_onto_tiles_request *tiles_device; /* of a program of tiles, none of which has a rank: what makes
                                 its products; NULL: the cores. Read while the player is made */
     ashi_onto *onto;         /* products of boxes are made by a device; then there is one thread. NULL: by the cores */
+    const ashi_onto_sums *sums; /* of the program, that stay on the device; NULL: none. They outlive the player */
     ashi_trace *trace;       /* NULL: none; outlives the player */
     ashi_trace *const *others; /* NULL, or where the trace is found of runs that have none of their own */
     /* NULL, or for tests and measurements: seconds that the calling thread rests before it begins a message. */
@@ -148,6 +150,13 @@ void ashi_player_record(ashi_player *player, ashi_trace *trace);
  * ASHLAR_ERR_MEMORY; ASHLAR_ERR_INTERNAL. */
 ashlar_status ashi_player_run(ashi_player *player, const ashi_player_work *work, ashi_player_tally *tally,
                               ashlar_error *err);
+
+/* Whether the device failed in the last run while it had sums, so that products of this rank are missing in C of some
+ * ranks. Then all ranks have to run once more to make them, on the host: with the same memory and alpha. Collective;
+ * status and tally as of a run. */
+bool ashi_player_lost(const ashi_player *player);
+ashlar_status ashi_player_mend(ashi_player *player, const ashi_player_work *work, ashi_player_tally *tally,
+                               ashlar_error *err);
 
 /* NULL does nothing. Local; collective with one_sided. */
 void ashi_player_free(ashi_player **player);

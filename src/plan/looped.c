@@ -35,11 +35,12 @@ ashlar_status ashi_looped_player(const ashlar_plan *plan, const ashi_tile_loops 
                                  ashi_player **player, ashi_on_device *on_device, ashlar_error *err)
 {
     const ashlar_context *c = plan->context;
-    const ashi_on_device_request device = {c, plan->problem.type, program, &plan->machine, plan->c_is_new};
+    const ashi_on_device_request device = {c, plan->problem.type, program, &plan->machine, plan->c_is_new, false};
+    ashi_onto_sums none;
     ashi_onto *onto = NULL;
     ashlar_status status = ashi_tile_loops_program(loops, program, err);
     if (status == ASHLAR_OK)
-        status = ashi_on_device_settle(&device, on_device, &onto, err);
+        status = ashi_on_device_settle(&device, on_device, &onto, &none, err);
     const ashi_player_request request = {.program = program, .rank = c->rank, .type = plan->problem.type,
                                          .comm = c->comm, .tag_most = c->tag_most, .message_most = ASHI_MESSAGE_MOST,
                                          .keeps = ASHI_PLAYER_KEEPS,

@@ -52,22 +52,42 @@ ashi_on_device ashi_on_device_choose(const ashi_context_device *d, const ashi_de
                             .host_seconds = host};
 }
 
+static ashi_device_terms terms_of(const ashi_on_device_request *q)
+{
+    const ashi_context_device *d = q->context->device;
+    const ashi_device_facts facts = d->device->kind->facts(d->device);
+    ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, d->sharers, q->type, q->machine);
+    terms.c_is_new = q->c_is_new;
+    return terms;
+}
+
 ashlar_status ashi_on_device_settle(const ashi_on_device_request *q, ashi_on_device *out, ashi_onto **onto,
-                                    ashlar_error *err)
+                                    ashi_onto_sums *sums, ashlar_error *err)
 {
     const ashi_context_device *d = q->context->device;
     *out = (ashi_on_device){0};
+    *sums = (ashi_onto_sums){0};
     ashlar_status status = ashi_context_onto(q->context, q->type, onto, err);
     if (status != ASHLAR_OK || !*onto)
         return status;
-    const ashi_device_facts facts = d->device->kind->facts(d->device);
-    ashi_device_terms terms = ashi_device_terms_of(&facts, d->memory, d->sharers, q->type, q->machine);
+    const ashi_device_terms terms = terms_of(q);
     ashi_device_need need;
-    terms.c_is_new = q->c_is_new;
-    status = ashi_device_need_of(q->program, q->context->rank, &terms, &need, err);
+    status = q->stays ? ashi_device_need_choose(q->program, q->context->rank, &terms, &need, sums, err)
+                      : ashi_device_need_with(q->program, q->context->rank, &terms, sums, &need, err);
     if (status == ASHLAR_OK)
         *out = ashi_on_device_choose(d, &need, q->type, q->machine);
     if (!out->used)
         *onto = NULL;
+    return status;
+}
+
+ashlar_status ashi_on_device_again(const ashi_on_device_request *q, const ashi_onto_sums *sums, ashi_on_device *out,
+                                   ashlar_error *err)
+{
+    if (!out->there)
+        return ASHLAR_OK;
+    const ashi_device_terms terms = terms_of(q);
+    const ashlar_status status = ashi_device_need_with(q->program, q->context->rank, &terms, sums, &out->need, err);
+    out->host_seconds = ashi_on_host_seconds(out->need.products, q->type, q->machine);
     return status;
 }

@@ -41,6 +41,7 @@ typedef struct ashi_on_device_request {
     ashi_program *program;
     const ashlar_machine *machine;
     bool c_is_new; /* C is not read: beta is 0 in all executions */
+    bool stays;    /* sums may stay on the device during a run */
 } ashi_on_device_request;
 
 /* What a plan of any kind takes of this rank's device, and its last execution. */
@@ -54,9 +55,13 @@ typedef struct ashi_device_account {
 ashlar_status ashi_device_figures_of(const ashlar_context *context, const ashi_device_account *account,
                                      ashlar_device_figures *out, size_t size, ashlar_error *err);
 
-/* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host. Local.
- * Errors of ashi_context_onto and ashi_device_need_of. */
+/* Predict a rank's program, and choose: *onto is what multiplies it, or NULL for the host; and `sums`, which the caller
+ * frees, those that stay on the device. Local. Errors of ashi_context_onto and ashi_device_need_choose. */
 ashlar_status ashi_on_device_settle(const ashi_on_device_request *request, ashi_on_device *out, ashi_onto **onto,
-                                    ashlar_error *err);
+                                    ashi_onto_sums *sums, ashlar_error *err);
+
+/* What was chosen, predicted anew for a request that differs in c_is_new. Errors of ashi_device_need_with. */
+ashlar_status ashi_on_device_again(const ashi_on_device_request *request, const ashi_onto_sums *sums,
+                                   ashi_on_device *inout, ashlar_error *err);
 
 #endif

@@ -53,7 +53,8 @@ ashlar_status ashi_plan_runner(ashlar_plan *plan, ashi_runner **out, ashi_need *
     const ashi_runner_request request = {.context = plan->context, .schedule = &plan->choice.schedule,
                                          .type = plan->problem.type, .machine = &plan->machine,
                                          .one_sided = plan->one_sided, .c_is_new = plan->c_is_new,
-                                         .c_begins_new = plan->c_begins_new, .no_workspace = plan->caller_workspace};
+                                         .c_begins_new = plan->c_begins_new, .no_workspace = plan->caller_workspace,
+                                         .stays = plan->sums_stay};
     *out = NULL;
     *need = (ashi_need){0};
     if (plan->empty)
@@ -131,6 +132,7 @@ ashlar_status ashi_plan_make(ashlar_plan *plan, const ashlar_options *o, ashlar_
     ashi_figures figures = {0};
     bool agreed = false;
     plan->machine = *o->machine;
+    plan->sums_stay = context->has_devices;
     ashlar_status status = make_own(plan, o, &figures.greatest[0], &agreed, err);
     for (int x = 0; x < 3; x++)
         plan->layout[x] = plan->given[x] ? plan->given[x] : plan->choice.proposal.own[x];

@@ -19,6 +19,7 @@ struct ashlar_plan {
     int64_t memory_words;
     int64_t aside;           /* words of it for the ranks' devices (ashi_context_device_aside) */
     bool one_sided, trusted, caller_workspace;
+    bool sums_stay;          /* on ranks' devices, during an execution: some rank had one when the plan was made */
     bool c_is_new;           /* beta is 0 in all executions: the context says so, or C's file is read from none */
     bool c_begins_new;       /* a part of a sum, of which the first execution may have beta 0; c_is_new is false */
     const ashi_arguments *once; /* of the only execution, while the plan is made; NULL: any number may come */

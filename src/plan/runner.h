@@ -17,6 +17,7 @@ typedef struct ashi_runner_request {
     bool c_is_new;           /* C is not read: beta is 0 in all executions */
     bool c_begins_new;       /* it is not read in some */
     bool no_workspace;       /* the caller will give it */
+    bool stays;              /* sums may stay on ranks' devices during a run: the same on all ranks */
 } ashi_runner_request;
 
 /* Allocate what runs need, without the window of one-sided transport. Local. */
@@ -46,6 +47,9 @@ void ashi_runner_record(ashi_runner *runner, ashi_trace *trace);
 /* C <- alpha op(A) op(B) + beta C with alpha other than 0. Collective; the status is this rank's own. */
 ashlar_status ashi_runner_run(ashi_runner *runner, const void *alpha, const ashi_part part[3], const void *beta,
                               ashi_player_tally *tally, ashlar_error *err);
+
+/* Whether the last run had lost sums with this rank's device, so that all ranks ran once more. Local. */
+bool ashi_runner_lost(const ashi_runner *runner);
 
 /* NULL does nothing. Collective if one-sided. */
 void ashi_runner_free(ashi_runner **runner);
