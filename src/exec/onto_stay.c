@@ -158,6 +158,7 @@ static ashlar_status add_slab(ashi_onto_stay *s, const ashi_onto_product *p, int
     add_task(s, MULTIPLY, &multiply, ASHI_DEVICE_WORK, first, MULTIPLY - first);
     run->step = s->slabs;
     ashlar_status status = ashi_onto_await(run, run->onto->event[s->slabs % 2][MULTIPLY], err);
+    ashi_onto_watch_events(run); /* before its events serve again */
     s->under_way = true;
     for (int i = first; i <= MULTIPLY && status == ASHLAR_OK; i++)
         status = ashi_onto_put_task(run, i, err);

@@ -383,8 +383,10 @@ ashlar_status ashi_play_multiply(const ashi_play *play, ashi_hand *hand, const a
     const multiply m = {.node = n, .sum = known ? sited->sum : sum_of(play, n),
                         .a = known ? play->known.at + sited->first[ASHLAR_A] : hand->k_run[ASHLAR_A].at,
                         .b = known ? play->known.at + sited->first[ASHLAR_B] : hand->k_run[ASHLAR_B].at};
-    if (play->mends)
+    if (play->mends && stripe.part == 0)
         mend(play, hand, &m);
+    else if (play->mends)
+        return ASHLAR_OK;
     else if (play->request.onto)
         return multiply_onto(play, hand->heard, &m, beta, err);
     else

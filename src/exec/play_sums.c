@@ -19,7 +19,7 @@ typedef struct one_stretch {
 struct ashi_play_sums {
     const ashi_onto_sums *plan;
     ashi_onto *onto;
-    ashi_onto_stay *stay; /* of the run in progress */
+    ashi_onto_stay *stay; /* of the run in progress; NULL: sums go there and back */
     one_stretch *at;
     int64_t *number;      /* of tasks: of each stretch that stays its MULTIPLYs */
 };
@@ -128,7 +128,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All sums that the device has. */
+/* All sums that the device has. None goes there any more. */
 static void lose(const ashi_play *play, const ashlar_error *why)
 {
     ashi_play_sums *s = play->sums;
@@ -145,6 +145,7 @@ static void lose(const ashi_play *play, const ashlar_error *why)
         for (int b = 0; b < boxes && one->beta; b++)
             begin(play, one, &box[b]);
     }
+    ashi_onto_stay_end(&s->stay);
 }
 
 int ashi_play_sums_missing(const ashi_play_sums *s, const ashi_node *n, ashi_box out[2])

@@ -253,6 +253,7 @@ ashlar_status ashi_player_mend(ashi_player *p, const ashi_player_work *work, ash
 {
     ashi_player_work own = *work;
     own.beta = p->play.kernels->one;
+    own.progress = NULL;
     p->play.mends = true;
     const ashlar_status status = run(p, &own, tally, err);
     p->play.mends = false;
