@@ -17,7 +17,7 @@ static const char *const name_of[ASHI_DEVICE_QUEUES] = {
     [ASHI_DEVICE_IN] = "copy in", [ASHI_DEVICE_OUT] = "copy out", [ASHI_DEVICE_WORK] = "multiply"};
 
 /* How long the host rests between two looks. */
-static const struct timespec pause = {0, 50000};
+static const struct timespec rest = {0, 50000};
 
 void ashi_onto_lanes_begin(ashi_onto_lanes *l, ashi_device *device, ashi_trace *trace)
 {
@@ -136,7 +136,7 @@ ashlar_status ashi_onto_lanes_await(ashi_onto_lanes *l, ashi_device_event *event
         ashi_onto_lanes_look(l);
         if (status != ASHLAR_OK || reached)
             return status;
-        nanosleep(&pause, NULL);
+        nanosleep(&rest, NULL);
     }
 }
 
