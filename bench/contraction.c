@@ -1,10 +1,10 @@
 /* bench/contraction [-t TYPE] [-p THREADS] [-r REPETITIONS] [-f FILE] [EXPRESSION:EXTENT[,INDEX=EXTENT...] ...]:
  * contractions of two arrays in memory, by turns with the eight forms of the BLAS for matrices of the same sizes, whose
  * fastest is the reference. */
-#include "exec/contraction.h"
-#include "exec/kernels.h"
-#include "exec/threads.h"
-#include "exec/workers.h"
+#include "kernel/contraction.h"
+#include "kernel/kernels.h"
+#include "kernel/threads.h"
+#include "kernel/workers.h"
 
 #include "base/type.h"
 #include "die.h"

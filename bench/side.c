@@ -4,8 +4,8 @@
 #include "engine/builder.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
-#include "exec/threads.h"
 #include "inner.h"
+#include "kernel/threads.h"
 
 #include <inttypes.h>
 #include <stdio.h>

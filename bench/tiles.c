@@ -3,7 +3,7 @@
 #include "samples.h"
 #include "tiles_errors.h"
 
-#include "exec/threads.h"
+#include "kernel/threads.h"
 
 #include <ashlar/ashlar.h>
 #include <cblas.h>

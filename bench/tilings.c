@@ -3,7 +3,7 @@
 #include "samples.h"
 #include "tiling.h"
 
-#include "exec/threads.h"
+#include "kernel/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@ ashlar_add_test(structure.catches LABEL structure
 if(CMAKE_NM AND TARGET ashlar_cli)
   set(objects ${CMAKE_CURRENT_BINARY_DIR}/objects.txt)
   set(listed)
-  foreach(target ashlar_pure ashlar_store ashlar_mpi ashlar_pblas_objects ashlar_cli ashlar)
+  foreach(target ashlar_pure ashlar_store ashlar_kernel ashlar_mpi ashlar_pblas_objects ashlar_cli ashlar)
     string(APPEND listed "$<JOIN:$<TARGET_OBJECTS:${target}>,\n>\n")
   endforeach()
   file(GENERATE OUTPUT ${objects} CONTENT "${listed}")

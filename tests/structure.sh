@@ -3,7 +3,7 @@
 #
 # A room uses itself and the rooms before it in this list, and the first ones know neither MPI nor files. What all
 # strategies share includes none of them.
-rooms="base layout model schedule check simulate engine search strategy choose store device exec plan verify tiles tensor contract pblas compile draw cli"
+rooms="base layout model schedule check simulate engine search strategy choose store device kernel exec plan verify tiles tensor contract pblas compile draw cli"
 pure="base layout model schedule check simulate engine search strategy choose compile"
 
 cd "$1/src" || exit 2

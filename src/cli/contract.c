@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "contract/filed.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/context.h"
 #include "plan/trace.h"
 

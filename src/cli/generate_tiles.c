@@ -7,8 +7,8 @@
 #include "cli/cuts_text.h"
 #include "cli/described_tiles.h"
 #include "cli/on_ranks.h"
-#include "exec/kernels.h"
-#include "exec/tile_kernels.h"
+#include "kernel/kernels.h"
+#include "kernel/tile_kernels.h"
 #include "tiles/file_output.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #include "cli/measure_trial.h"
 
 #include "base/error.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "kernel/kernels.h"
 #include "model/rates.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/measure_trial.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/device.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Measuring products: the rate of large ones, of each form, and what thin ones take. */
 #include "cli/measure_trial.h"
 
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "model/rates.h"
 
 enum {

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "cli/multiply.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/context.h"
 #include "plan/files.h"
 

@@ -4,8 +4,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cli/progress.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "kernel/kernels.h"
 #include "store/tile_file.h"
 #include "tiles/product_check.h"
 

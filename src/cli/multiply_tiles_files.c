@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "cli/grid_text.h"
 #include "cli/multiply_tiles.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "kernel/kernels.h"
 #include "store/tile_file.h"
 
 #include <ashlar/tiles_file.h>

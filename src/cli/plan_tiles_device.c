@@ -2,8 +2,8 @@
 #include "base/error.h"
 #include "choose/sparse_problem.h"
 #include "cli/plan_tiles.h"
-#include "exec/cache_blocks.h"
 #include "exec/onto_tiles_rank.h"
+#include "kernel/cache_blocks.h"
 
 static ashlar_status count(ashi_tiles_case *c, const ashi_tile_problem *problem, ashlar_error *err)
 {

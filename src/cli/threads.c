@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "exec/mpi.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * sends is what the other waits for. */
 #include "base/checked.h"
 #include "contract/by_element.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "kernel/kernels.h"
 
 #include <string.h>
 

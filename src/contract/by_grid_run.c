@@ -3,9 +3,9 @@
 
 #include "contract/failing.h"
 #include "contract/ranks.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
 #include "exec/trace.h"
+#include "kernel/kernels.h"
 #include "schedule/window.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "contract/filed_added.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/check.h"
 #include "plan/device.h"
 

@@ -7,7 +7,7 @@
 #include "contract/tensor_file.h"
 #include "contract/unfolded.h"
 #include "exec/file_box.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "model/bounds.h"
 #include "plan/device.h"
 #include "plan/plan.h"

@@ -2,7 +2,7 @@
 #include "contract/filed_added.h"
 
 #include "base/error.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <inttypes.h>
 #include <stdio.h>

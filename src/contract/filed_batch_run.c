@@ -4,7 +4,7 @@
 #include "base/interrupt.h"
 #include "base/quiet_thread.h"
 #include "contract/filed_batch.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/resume.h"
 
 /* An execution on this rank. */

@@ -4,7 +4,7 @@
 #include "contract/filed_added.h"
 #include "contract/filed_steps.h"
 #include "contract/memory_sum.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/resume_text.h"
 
 #include <inttypes.h>

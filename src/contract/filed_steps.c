@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "contract/filed_check.h"
 #include "contract/prepared.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "contract/local_device.h"
 #include "contract/local_step.h"
 #include "contract/strided.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/check.h"
 #include "plan/device.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASHI_CONTRACT_LOCAL_STEP_H
 #define ASHI_CONTRACT_LOCAL_STEP_H
 
-#include "exec/contraction_slabs.h"
+#include "kernel/contraction_slabs.h"
 #include "plan/context.h"
 
 typedef struct ashi_local_step {

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "contract/matricised.h"
 #include "contract/plan.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/mover.h"
 
 #include <inttypes.h>

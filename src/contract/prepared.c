@@ -2,7 +2,7 @@
 #include "contract/prepared.h"
 
 #include "base/error.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <stdlib.h>
 

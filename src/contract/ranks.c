@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "model/bounds.h"
 #include "plan/plan.h"
 

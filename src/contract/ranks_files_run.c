@@ -5,7 +5,7 @@
 #include "contract/filed_origin.h"
 #include "contract/ranks.h"
 #include "contract/tensor_file.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/plan.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "contract/local.h"
 #include "contract/steps.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

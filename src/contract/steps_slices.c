@@ -1,7 +1,7 @@
 /* Two steps of a contraction of several operands, slice by slice. */
 #include "base/checked.h"
 #include "contract/steps.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 /* An intermediate that is larger leaves the caches before it is used; slices that are smaller stay in them. The sizes
  * are constants so that bits do not depend on the machine. Source: measured, slices of 1 to 8 MiB for MTTKRP and TTMc

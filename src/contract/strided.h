@@ -2,7 +2,7 @@
 #ifndef ASHI_CONTRACT_STRIDED_H
 #define ASHI_CONTRACT_STRIDED_H
 
-#include "exec/contraction.h"
+#include "kernel/contraction.h"
 #include "tensor/expression.h"
 
 /* An array: which of an expression's indices it has, and how far the values of each lie apart. */

@@ -2,7 +2,7 @@
 #include "contract/teams.h"
 
 #include "contract/failing.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/mover.h"
 #include "plan/plan.h"
 

@@ -2,7 +2,7 @@
 #ifndef ASHI_EXCHANGE_H
 #define ASHI_EXCHANGE_H
 
-#include "exec/patch.h"
+#include "kernel/patch.h"
 #include "layout/layout.h"
 
 /* The movement T <- op(S). Elements (x, y) are seen in T: x counts rows and y columns, or the other way round where

@@ -6,10 +6,10 @@
  * one worker more, so that the calling thread begins what the disk can do as soon as that is ready. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/narrow.h"
 #include "exec/play_tiles.h"
-#include "exec/threads.h"
-#include "exec/workers.h"
+#include "kernel/narrow.h"
+#include "kernel/threads.h"
+#include "kernel/workers.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "base/type.h"
 #include "exec/careful.h"
 #include "exec/place_of.h"
-#include "exec/wait.h"
+#include "kernel/wait.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #define ASHI_MOVE_H
 
 #include "exec/exchange.h"
-#include "exec/part.h"
 #include "exec/transport.h"
+#include "kernel/part.h"
 
 /* T <- alpha op(S) + beta T, prepared. */
 typedef struct ashi_move ashi_move;

@@ -2,7 +2,7 @@
  * back. */
 #include "base/checked.h"
 #include "exec/onto_boxes.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 
 enum { A, B, C, ALIGNMENT = 64 };
 

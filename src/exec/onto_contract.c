@@ -2,7 +2,7 @@
 #include "exec/onto_contract.h"
 
 #include "exec/onto_boxes.h"
-#include "exec/positions.h"
+#include "kernel/positions.h"
 
 enum { A, B, C };
 

@@ -3,8 +3,8 @@
 
 #include "base/checked.h"
 #include "base/type.h"
-#include "exec/contraction_groups.h"
-#include "exec/positions.h"
+#include "kernel/contraction_groups.h"
+#include "kernel/positions.h"
 
 enum { A, B, C, ORDERS = 8 };
 

@@ -3,7 +3,7 @@
 #ifndef ASHI_ONTO_CUT_H
 #define ASHI_ONTO_CUT_H
 
-#include "exec/contraction.h"
+#include "kernel/contraction.h"
 #include "search/onto_seconds.h"
 
 /* The groups of indices of a contraction; those that are the sides of A, B and C. */

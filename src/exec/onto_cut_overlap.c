@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/type.h"
 #include "exec/onto_cut_boxes.h"
-#include "exec/positions.h"
+#include "kernel/positions.h"
 
 #include <math.h>
 

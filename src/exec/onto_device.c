@@ -4,8 +4,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/narrow.h"
 #include "exec/onto_run.h"
+#include "kernel/narrow.h"
 #include "search/onto_device.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 
 #include "device/device.h"
 #include "engine/nest.h"
-#include "exec/kernels.h"
 #include "exec/trace.h"
+#include "kernel/kernels.h"
 
 typedef struct ashi_onto_request {
     ashi_device *device;   /* outlives it; nobody else uses it while a product runs */
@@ -30,7 +30,7 @@ typedef struct ashi_onto_request {
  * more than half of the device's. */
 int64_t ashi_onto_staging_bytes(int64_t memory);
 
-/* A product, with what the kernel `gemm` of exec/kernels.h is given and demands; m, n and k at least 1. */
+/* A product, with what the kernel `gemm` of kernel/kernels.h is given and demands; m, n and k at least 1. */
 typedef struct ashi_onto_product {
     int64_t m, n, k;
     const void *alpha, *beta;

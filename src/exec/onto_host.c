@@ -2,8 +2,8 @@
  * it is missing (frontier), so the items that are left are formed from there. */
 #include "base/checked.h"
 #include "engine/nest_items.h"
-#include "exec/narrow.h"
 #include "exec/onto_run.h"
+#include "kernel/narrow.h"
 
 static const char *at(const ashi_matrix *x, int64_t minor, int64_t major, int64_t bytes)
 {

@@ -22,7 +22,7 @@ struct ashi_onto {
     const ashi_kernels *kernels;
     int64_t bytes[3]; /* of an element of A, B and C */
     int64_t word;     /* bytes of a word of the device's memory and of the stages */
-    float *floats;    /* of types with 16 bits: what the host needs to multiply (exec/narrow.h); else NULL */
+    float *floats;    /* of types with 16 bits: what the host needs to multiply (kernel/narrow.h); else NULL */
     void *pool;    /* of the device */
     int64_t pool_words, stage_words;
     int64_t area;  /* words at the pool's end, for sums that stay (exec/onto_stay.h) */

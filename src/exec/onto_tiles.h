@@ -11,9 +11,9 @@
 #define ASHI_ONTO_TILES_H
 
 #include "device/device.h"
-#include "exec/share.h"
-#include "exec/tile_product.h"
 #include "exec/trace.h"
+#include "kernel/share.h"
+#include "kernel/tile_product.h"
 #include "schedule/tile_problem.h"
 #include "search/onto_seconds.h"
 

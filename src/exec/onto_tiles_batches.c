@@ -2,7 +2,7 @@
 #include "exec/onto_tiles_run.h"
 
 #include "base/checked.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

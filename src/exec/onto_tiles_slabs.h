@@ -2,7 +2,7 @@
 #ifndef ASHI_ONTO_TILES_SLABS_H
 #define ASHI_ONTO_TILES_SLABS_H
 
-#include "exec/tile_rows.h"
+#include "kernel/tile_rows.h"
 #include "schedule/tile_problem.h"
 
 /* The tiles of C in some rows of its pattern (those of numbers row_lo to row_hi - 1 that have tiles) and in columns of

@@ -11,7 +11,7 @@
 #define ASHI_ONTO_TILES_WALK_H
 
 #include "exec/onto_tiles_slabs.h"
-#include "exec/tile_plan.h"
+#include "kernel/tile_plan.h"
 
 /* CHUNK: the most products of a chunk. */
 enum { ASHI_TILES_CHUNK = 1 << 15 };

@@ -4,8 +4,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/contraction_groups.h"
-#include "exec/positions.h"
+#include "kernel/contraction_groups.h"
+#include "kernel/positions.h"
 
 #include <inttypes.h>
 

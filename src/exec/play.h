@@ -2,8 +2,8 @@
 #ifndef ASHI_PLAY_H
 #define ASHI_PLAY_H
 
-#include "exec/kernels.h"
 #include "exec/player.h"
+#include "kernel/kernels.h"
 #include "schedule/ways.h"
 #include "schedule/window.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/narrow.h"
+#include "kernel/narrow.h"
 
 #include <inttypes.h>
 #include <string.h>

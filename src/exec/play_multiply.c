@@ -4,8 +4,8 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/narrow.h"
 #include "exec/play_sums.h"
+#include "kernel/narrow.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

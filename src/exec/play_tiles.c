@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "exec/place_of.h"
 #include "exec/play_tiles_ready.h"
-#include "exec/tile_kernels.h"
+#include "kernel/tile_kernels.h"
 
 #include <complex.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "exec/onto_tiles.h"
 #include "exec/ready_operand.h"
-#include "exec/tile_product.h"
+#include "kernel/tile_product.h"
 #include "layout/left_out.h"
 
 /* The products of some tiles of A with some of B. */

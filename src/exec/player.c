@@ -6,10 +6,10 @@
 #include "base/interrupt.h"
 #include "base/type.h"
 #include "exec/nap.h"
-#include "exec/narrow.h"
 #include "exec/play.h"
 #include "exec/play_sums.h"
 #include "exec/play_tiles.h"
+#include "kernel/narrow.h"
 
 #include <stdlib.h>
 #include <time.h>

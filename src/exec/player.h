@@ -4,10 +4,10 @@
 
 #include "exec/file_source.h"
 #include "exec/onto_device.h"
-#include "exec/part.h"
-#include "exec/tile_run.h"
+#include "kernel/part.h"
+#include "kernel/tile_run.h"
 #include "exec/trace.h"
-#include "exec/workers.h"
+#include "kernel/workers.h"
 #include "search/onto_sums.h"
 #include "schedule/ready.h"
 #include "schedule/ways.h"

@@ -2,7 +2,7 @@
 #ifndef ASHI_READ_RUNS_H
 #define ASHI_READ_RUNS_H
 
-#include "exec/tile_product.h"
+#include "kernel/tile_product.h"
 
 /* At most so many lists are merged. */
 enum { ASHI_READ_RUNS = 8 };

@@ -2,8 +2,8 @@
 #ifndef ASHI_SCALE_H
 #define ASHI_SCALE_H
 
-#include "exec/kernels.h"
-#include "exec/part.h"
+#include "kernel/kernels.h"
+#include "kernel/part.h"
 
 /* X <- beta X of a rank's part; beta = 0 does not read it. */
 void ashi_scale_view(const ashi_view *view, int rank, const ashi_kernels *kernels, size_t bytes, const void *beta,

@@ -2,7 +2,7 @@
 #include "plan/added.h"
 
 #include "base/error.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>

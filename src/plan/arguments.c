@@ -1,7 +1,7 @@
 /* What an execution is given: whether a plan can use it on this rank. */
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/plan.h"
 
 static const char *const names[3] = {"a", "b", "c"};

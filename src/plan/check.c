@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "layout/layout.h"
 #include "model/forms.h"
 #include "model/rates.h"

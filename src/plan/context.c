@@ -6,7 +6,7 @@
 #include "exec/host.h"
 #include "exec/mpi.h"
 #include "exec/player.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "plan/device.h"
 #include "plan/recording.h"
 

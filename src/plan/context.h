@@ -3,7 +3,7 @@
 #define ASHI_CONTEXT_H
 
 #include "exec/trace.h"
-#include "exec/workers.h"
+#include "kernel/workers.h"
 #include "model/torus.h"
 
 #include <ashlar/plan.h>

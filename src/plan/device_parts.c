@@ -4,8 +4,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
+#include "kernel/kernels.h"
 #include "plan/device.h"
 
 #include <inttypes.h>

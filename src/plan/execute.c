@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/structure.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/check.h"
 #include "plan/device.h"
 #include "plan/device_parts.h"

@@ -4,8 +4,8 @@
 
 #include "engine/nest.h"
 #include "engine/tile_loops.h"
-#include "exec/part.h"
 #include "exec/player.h"
+#include "kernel/part.h"
 #include "plan/files.h"
 #include "plan/mixed.h"
 #include "plan/on_device.h"

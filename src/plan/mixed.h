@@ -7,7 +7,7 @@
 #ifndef ASHI_PLAN_MIXED_H
 #define ASHI_PLAN_MIXED_H
 
-#include "exec/part.h"
+#include "kernel/part.h"
 #include "layout/slab.h"
 
 #include <ashlar/plan.h>

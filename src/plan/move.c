@@ -1,7 +1,7 @@
 /* Movement of a matrix between two layouts, as prepared or in one call. */
 #include "base/error.h"
 #include "base/structure.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/check.h"
 #include "plan/mover.h"
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "base/type.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/check.h"
 
 #include <inttypes.h>

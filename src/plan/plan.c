@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/structure.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "plan/check.h"
 #include "plan/choosing.h"
 

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "store/file.h"
 
 #include <inttypes.h>

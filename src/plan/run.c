@@ -1,7 +1,7 @@
 /* Running a plan in memory, with arguments that were checked. */
 #include "base/type.h"
-#include "exec/kernels.h"
 #include "exec/scale.h"
+#include "kernel/kernels.h"
 #include "plan/plan.h"
 
 /* C <- beta C of this rank's part. */

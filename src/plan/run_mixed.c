@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/quiet_thread.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/plan.h"
 #include "plan/resume.h"
 

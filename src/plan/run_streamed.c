@@ -2,7 +2,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "plan/looped.h"
 #include "plan/resume.h"
 

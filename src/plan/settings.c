@@ -1,7 +1,7 @@
 /* What the caller sets on a context, and asks of it. */
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "plan/context.h"
 
 int64_t ashlar_context_memory_words(const ashlar_context *context)

@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/tile_kernels.h"
+#include "kernel/tile_kernels.h"
 #include "tiles/held.h"
 
 #include <stdlib.h>

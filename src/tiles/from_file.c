@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/compress.h"
+#include "kernel/compress.h"
 #include "plan/files.h"
 #include "tiles/blocks.h"
 #include "tiles/file_output.h"

@@ -10,7 +10,7 @@ typedef struct ashi_tile_cutting {
     const ashi_cuts *row, *col;
     double threshold;       /* tiles of a smaller Frobenius norm are left out, and those of zeros always */
     double tolerance;       /* above 0: tiles become U V^T if that loses at most this part of their norm, and takes at
-                             * most half of their memory (exec/compress.h) */
+                             * most half of their memory (kernel/compress.h) */
 } ashi_tile_cutting;
 
 /* Each rank cuts some rows of tiles. It reads them twice, first to see which tiles there are, unless they fit in 64 MiB

@@ -3,7 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/large.h"
+#include "kernel/large.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASHI_HELD_H
 #define ASHI_HELD_H
 
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "layout/cuts.h"
 #include "layout/pattern.h"
 
@@ -10,7 +10,7 @@
  * tile has fewer words than a dense one. */
 typedef struct ashi_held_low {
     int64_t *rank;    /* of each tile; -1: it is dense */
-    char *scratch;    /* room for the elements of any of them (exec/large.h) */
+    char *scratch;    /* room for the elements of any of them (kernel/large.h) */
     size_t room;      /* bytes of it */
     int64_t expanded; /* whose elements are there; -1: no tile's */
 } ashi_held_low;
@@ -20,7 +20,7 @@ typedef struct ashi_held {
     ashi_pattern pattern;
     int64_t *offset;    /* of each tile, in elements, then where the last one ends; NULL: there are none */
     char *data;
-    size_t room;        /* bytes of `data` (exec/large.h) */
+    size_t room;        /* bytes of `data` (kernel/large.h) */
     ashi_held_low *low; /* NULL: all tiles are dense */
 } ashi_held;
 

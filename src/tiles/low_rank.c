@@ -4,9 +4,9 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/type.h"
-#include "exec/large.h"
-#include "exec/share.h"
-#include "exec/threads.h"
+#include "kernel/large.h"
+#include "kernel/share.h"
+#include "kernel/threads.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ASHI_LOW_RANK_H
 #define ASHI_LOW_RANK_H
 
-#include "exec/compress.h"
+#include "kernel/compress.h"
 #include "tiles/matrix.h"
 
 /* What it takes to compress tiles, made before anything is changed. */

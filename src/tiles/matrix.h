@@ -2,8 +2,8 @@
 #ifndef ASHI_TILES_MATRIX_H
 #define ASHI_TILES_MATRIX_H
 
-#include "exec/kernels.h"
-#include "exec/tile_kernels.h"
+#include "kernel/kernels.h"
+#include "kernel/tile_kernels.h"
 #include "layout/cuts.h"
 #include "layout/deal.h"
 #include "plan/context.h"

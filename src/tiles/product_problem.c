@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/type.h"
 #include "choose/tile_iterations.h"
-#include "exec/cache_blocks.h"
 #include "exec/mpi.h"
+#include "kernel/cache_blocks.h"
 #include "tiles/product_exact.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/ordering.h"
-#include "exec/tile_kernels.h"
+#include "kernel/tile_kernels.h"
 #include "plan/files.h"
 #include "store/strided.h"
 #include "store/tile_file.h"

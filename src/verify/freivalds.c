@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/type.h"
-#include "exec/kernels.h"
 #include "exec/mpi.h"
-#include "exec/narrow.h"
+#include "kernel/kernels.h"
+#include "kernel/narrow.h"
 #include "store/bands.h"
 #include "store/tiles.h"
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/structure.h"
 #include "base/type.h"
-#include "exec/kernels.h"
+#include "kernel/kernels.h"
 #include "layout/layout.h"
 #include "plan/plan.h"
 #include "verify/freivalds.h"

@@ -3,7 +3,7 @@
 
 #include "mpi/contracting.h"
 
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "plan/context.h"
 
 enum { CASES = 120 };

@@ -2,7 +2,7 @@
  */
 #include "mpi/ranks.h"
 
-#include "exec/threads.h"
+#include "kernel/threads.h"
 #include "plan/context.h"
 
 #include <ashlar/context.h>

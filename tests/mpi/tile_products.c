@@ -1,6 +1,6 @@
 /* Products of sets of tiles of one rank: against sums in long double, and the same bits for any number of threads. */
 #include "base/type.h"
-#include "exec/tile_plan.h"
+#include "kernel/tile_plan.h"
 #include "test.h"
 
 #include <complex.h>

@@ -3,8 +3,8 @@
 #define PROGRAM "tile_program"
 
 #include "base/type.h"
-#include "exec/kernels.h"
 #include "exec/player.h"
+#include "kernel/kernels.h"
 #include "mpi/random_threads.h"
 #include "mpi/ranks.h"
 #include "random_tile_problem.h"

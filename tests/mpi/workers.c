@@ -5,9 +5,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "exec/elsewhere.h"
-#include "exec/threads.h"
-#include "exec/workers.h"
+#include "kernel/elsewhere.h"
+#include "kernel/threads.h"
+#include "kernel/workers.h"
 #include "mpi/ranks.h"
 #include "schedule/ways.h"
 #include "schedule/window.h"

@@ -1,7 +1,7 @@
 /* Copies, permutations and products of a contraction overlap on a device: by its own count of time it takes at most
  * 1.15 of the longest of copies in, copies out and arithmetic, and about what is predicted. */
 #include "exec/onto_contract.h"
-#include "exec/positions.h"
+#include "kernel/positions.h"
 #include "test.h"
 
 enum { FLOPS = 4000000, BYTES = 8 };

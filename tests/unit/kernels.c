@@ -63,7 +63,7 @@ static bool legal_ld(int ld, int least)
 #define cblas_cgemv c_small_gemv
 #define cblas_zgemm z_small_gemm
 #define cblas_zgemv z_small_gemv
-#include "exec/kernels.c"
+#include "kernel/kernels.c"
 
 /* ---- cases ---- */
 

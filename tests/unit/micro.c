@@ -1,7 +1,7 @@
 /* Small blocks of C by each kernel that this processor can run, not only the fastest. Exactly: elements are small
  * integers. */
-#include "exec/micro.h"
-#include "exec/pack.h"
+#include "kernel/micro.h"
+#include "kernel/pack.h"
 #include "test.h"
 
 #include "base/type.h"

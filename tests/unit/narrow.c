@@ -1,6 +1,6 @@
 /* Numbers of 16 bits: each is turned into the float that it is, floats into the nearest, and products of matrices of
  * them are those of the floats, whatever their sizes and strides. */
-#include "exec/narrow.h"
+#include "kernel/narrow.h"
 
 #include "base/checked.h"
 #include "base/half.h"

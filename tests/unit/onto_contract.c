@@ -6,7 +6,7 @@
 #include "element.h"
 #include "exec/onto_contract.h"
 #include "exec/onto_run.h"
-#include "exec/positions.h"
+#include "kernel/positions.h"
 #include "test.h"
 
 #include <complex.h>

@@ -50,7 +50,7 @@ typedef struct product_case {
     char alpha[16], beta[16];
 } product_case;
 
-/* Conjugation as exec/kernels.h allows it. */
+/* Conjugation as kernel/kernels.h allows it. */
 static void make_case(product_case *p, uint64_t seed)
 {
     uint64_t state = seed;

@@ -1,6 +1,6 @@
 /* Products of small tiles whose last register of a column overlaps the one before: exactly, since elements are small
  * integers, of random sizes, and nothing outside C is touched. */
-#include "exec/overlap.h"
+#include "kernel/overlap.h"
 #include "test.h"
 
 #include "base/type.h"
