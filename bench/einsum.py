@@ -92,10 +92,17 @@ PRODUCTS = ((0, 4, 4, 1), (0, 4, 4, 1), (0, 4, 3, 1), (4, 2, 1, 0))
 
 
 def parse(text):
+    """Extents are of all indices, then named ones: "72,a=24"; or of all, in the order of the alphabet: "24,72,72"."""
     expression, extents = text.split(":")
+    letters = sorted({i for i in expression if i in string.ascii_letters})
     usual, *named = extents.split(",")
-    of = {i: int(usual) for i in expression if i in string.ascii_letters}
-    of.update((x.split("=")[0], int(x.split("=")[1])) for x in named)
+    of = {i: int(usual) for i in letters}
+    if named and "=" not in extents:
+        if len(letters) != 1 + len(named):
+            sys.exit(f"{text}: {1 + len(named)} extents, wanted {len(letters)}")
+        of = {i: int(x) for i, x in zip(letters, extents.split(","))}
+    else:
+        of.update((x.split("=")[0], int(x.split("=")[1])) for x in named)
     left, right = expression.split("->")[0].split(",")
     return expression, left, right, expression.split("->")[1], of
 
