@@ -23,7 +23,7 @@ enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPT
 enum { THIN_ROWS = 4096, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
 
 /* WIDEST: of the kinds of registers (base/simd.h), that whose lanes hold enough products each. */
-enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
+enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ROWS_RATIO = 2, ALIGNMENT = 64 };
 
 /* Multiply-adds of a product up to which the BLAS, which packs less, is faster at any shape; half of it if they are
  * complex. */
@@ -172,14 +172,18 @@ static bool is_matrix(const ashi_stride_group *minor, const ashi_stride_group *m
     return (by_x == 1 && by_y >= x.extent) || (by_y == 1 && by_x >= y.extent);
 }
 
+static bool is_little(const ashi_contraction_plan *x)
+{
+    const double most = ashi_type_of(x->product.type)->complex ? LITTLE / 2 : LITTLE;
+    return (double)x->m * (double)x->n * (double)x->k <= most;
+}
+
 /* Whether matrices are the BLAS's, and it is faster: many of them are small. */
 static bool is_small(const ashi_contraction_plan *x)
 {
     const ashi_contraction *const p = &x->product;
-    const double most = ashi_type_of(p->type)->complex ? LITTLE / 2 : LITTLE;
-    const bool little = (double)x->m * (double)x->n * (double)x->k <= most;
     const bool short_sides = x->m <= SMALL && x->n <= SMALL && x->k <= SMALL;
-    return !x->thin && (little || short_sides) && !p->conjugate_a && !p->conjugate_b &&
+    return !x->thin && (is_little(x) || short_sides) && !p->conjugate_a && !p->conjugate_b &&
            is_matrix(&p->rows, &p->cols, C) && is_matrix(&p->rows, &p->depth, A) && is_matrix(&p->cols, &p->depth, B);
 }
 
@@ -306,14 +310,29 @@ static bool is_to_turn(const ashi_contraction *p, bool free)
     return cycles_of(p, cols, rows, k, true) < FILL_PAYS * cycles_of(p, rows, cols, k, false) ? !turns : turns;
 }
 
+static void make(const ashi_contraction *product, bool skinny, bool copies, ashi_contraction_plan *out);
+
+/* A product with few columns is the BLAS's if it is little, has about as many rows, and lies as the BLAS takes it. */
+static void prefer_small(const ashi_contraction *product, ashi_contraction_plan *inout)
+{
+    ashi_contraction_plan usual;
+    if (inout->m >= ROWS_RATIO * inout->n || !is_little(inout))
+        return;
+    make(product, false, true, &usual);
+    if (usual.small)
+        *inout = usual;
+}
+
 /* How a product is done: by few columns, if `skinny`; a vector may be copied, if `copies`. */
 static void make(const ashi_contraction *product, bool skinny, bool copies, ashi_contraction_plan *out)
 {
     *out = (ashi_contraction_plan){.product = *product, .stage = {.whole = *product}, .together = 1, .lanes = {1, {0}}};
     ashi_contraction *const p = &out->product;
     const bool together = copies && ashi_contraction_together_find(out);
-    if (skinny && !together && make_skinny(out))
+    if (skinny && !together && make_skinny(out)) {
+        prefer_small(product, out);
         return;
+    }
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols);
     const ashi_index lanes = out->lanes;
     if (is_to_turn(p, !together && !batch_runs(p))) {

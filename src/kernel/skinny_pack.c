@@ -2,7 +2,10 @@
 #include "kernel/skinny_pack.h"
 
 #include "base/checked.h"
+#include "kernel/pack.h"
 #include "kernel/skinny.h"
+
+#include <string.h>
 
 #define R float
 #define PARTS 1

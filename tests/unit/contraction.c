@@ -240,35 +240,55 @@ static void run(uint64_t *seed, const ashi_contraction *p, double _Complex alpha
     free(workspace);
 }
 
-static void one_case(ashi_test *t, uint64_t which)
+/* A product whose extents and strides are given, beside loops. */
+static void compare(ashi_test *t, uint64_t which, uint64_t *seed, ashi_contraction *p, const int64_t words[3])
 {
-    uint64_t seed = which;
-    ashi_contraction p = {.type = (ashlar_type)(ashi_random(&seed) % 4)};
-    const bool two_parts = ashi_type_of(p.type)->flops == 8;
+    const bool two_parts = ashi_type_of(p->type)->flops == 8;
     matrix x[3] = {0}, wanted;
-    int64_t words[3];
-    draw(&seed, &p, words);
-    p.conjugate_a = two_parts && ashi_random(&seed) % 2 == 0, p.conjugate_b = two_parts && ashi_random(&seed) % 2 == 0;
+    p->conjugate_a = two_parts && ashi_random(seed) % 2 == 0, p->conjugate_b = two_parts && ashi_random(seed) % 2 == 0;
     for (int i = 0; i < 3; i++) {
         x[i].words = words[i];
-        fill(&seed, p.type, &x[i]);
+        fill(seed, p->type, &x[i]);
     }
     const double _Complex scalars[] = {1, 0, -2, two_parts ? 1 + 2 * I : 3};
-    const double _Complex alpha = scalars[ashi_random(&seed) % 4], beta = scalars[ashi_random(&seed) % 4];
+    const double _Complex alpha = scalars[ashi_random(seed) % 4], beta = scalars[ashi_random(seed) % 4];
     wanted = x[C];
-    wanted.data = malloc((size_t)words[C] * ashi_type_of(p.type)->bytes);
-    memcpy(wanted.data, x[C].data, (size_t)words[C] * ashi_type_of(p.type)->bytes);
-    expect(&p, alpha, &x[A], &x[B], beta, &wanted);
+    wanted.data = malloc((size_t)words[C] * ashi_type_of(p->type)->bytes);
+    memcpy(wanted.data, x[C].data, (size_t)words[C] * ashi_type_of(p->type)->bytes);
+    expect(p, alpha, &x[A], &x[B], beta, &wanted);
     if (beta == 0)
-        poison(&p, &x[C]);
-    run(&seed, &p, alpha, &x[A], &x[B], beta, &x[C]);
+        poison(p, &x[C]);
+    run(seed, p, alpha, &x[A], &x[B], beta, &x[C]);
     int64_t wrong = 0;
     for (int64_t i = 0; i < words[C]; i++)
-        wrong += get_element(p.type, x[C].data, i) != get_element(p.type, wanted.data, i);
+        wrong += get_element(p->type, x[C].data, i) != get_element(p->type, wanted.data, i);
     CHECK(t, wrong == 0, "%" PRId64 " elements, seed %" PRIu64, wrong, which);
     free(wanted.data);
     for (int i = 0; i < 3; i++)
         free(x[i].data);
+}
+
+static void one_case(ashi_test *t, uint64_t which)
+{
+    uint64_t seed = which;
+    ashi_contraction p = {.type = (ashlar_type)(ashi_random(&seed) % 4)};
+    int64_t words[3];
+    draw(&seed, &p, words);
+    compare(t, which, &seed, &p, words);
+}
+
+/* About as many rows as columns, both of which are neighbours, and a sum of two indices whose order is another one in B
+ * than in A: A is read where it lies. */
+static void few_case(ashi_test *t, uint64_t which)
+{
+    uint64_t seed = which;
+    const int64_t m = 4 + (int64_t)(ashi_random(&seed) % 37), n = 3 + (int64_t)(ashi_random(&seed) % 22);
+    const int64_t k = 5 + (int64_t)(ashi_random(&seed) % 9), l = 7 + (int64_t)(ashi_random(&seed) % 9);
+    ashi_contraction p = {.type = (ashlar_type)(which % 4),
+                          .rows = {1, {{m, {1, 0, 1}}}},
+                          .cols = {1, {{n, {0, 1, m}}}},
+                          .depth = {2, {{k, {m, l * n, 0}}, {l, {k * m, n, 0}}}}};
+    compare(t, which, &seed, &p, (int64_t[]){m * k * l, n * k * l, m * n});
 }
 
 /* A matrix whose rows, or sums (`down`), are neighbours, times a vector: by any sums that this processor can run. */
@@ -467,6 +487,8 @@ int main(int argc, char **argv)
     const ashi_seeds seeds = ashi_seeds_of(argc, argv, 400);
     for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
         one_case(&t, seed);
+    for (uint64_t seed = seeds.first; seed <= seeds.last; seed++)
+        few_case(&t, seed);
     lanes_within_line(&t);
     pages_order_indices(&t);
     for (int type = 0; type < 4; type++) {
