@@ -207,7 +207,7 @@ const char *const ashi_ash_prelude_scratch[] = {
     "    }",
     "    if (v->window != MPI_WIN_NULL && run * runs > 0)",
     "        good = ash_flush(v, from, extent) && good;",
-    "    return good ? 0 : a->scratch ? errno : EIO;",
+    "    return good ? 0 : a->scratch && errno != 0 ? errno : EIO;",
     "}",
     "",
     "static inline int ash_give(void *user, const int64_t *from, const int64_t *extent, void *elements)",

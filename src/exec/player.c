@@ -208,7 +208,7 @@ static void bring_home(ashi_play *play)
         ashi_play_sums_close(play->sums);
 }
 
-static ashlar_status run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
+ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
 {
     ashi_play *play = &p->play;
     ashi_trace *const own = play->request.trace;
@@ -238,11 +238,6 @@ static ashlar_status run(ashi_player *p, const ashi_player_work *work, ashi_play
                                              : ashi_fail(err, play->failure.status, "%s", play->failure.text);
 }
 
-ashlar_status ashi_player_run(ashi_player *p, const ashi_player_work *work, ashi_player_tally *tally, ashlar_error *err)
-{
-    return run(p, work, tally, err);
-}
-
 bool ashi_player_lost(const ashi_player *p)
 {
     return p->play.sums && ashi_play_sums_lost(p->play.sums);
@@ -255,7 +250,7 @@ ashlar_status ashi_player_mend(ashi_player *p, const ashi_player_work *work, ash
     own.beta = p->play.kernels->one;
     own.progress = NULL;
     p->play.mends = true;
-    const ashlar_status status = run(p, &own, tally, err);
+    const ashlar_status status = ashi_player_run(p, &own, tally, err);
     p->play.mends = false;
     return status;
 }
