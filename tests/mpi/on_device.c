@@ -104,9 +104,9 @@ static void try_case(rig *r)
 int main(int argc, char **argv)
 {
     rig r;
+    need_device(); /* before MPI begins: a launcher may kill ranks that wait for one that has ended */
     if (!ranks_begin(&r, &argc, &argv, 12))
         return 1;
-    need_device();
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         try_case(&r);

@@ -97,9 +97,9 @@ int main(int argc, char **argv)
 {
     rig r;
     failures all = {0};
+    need_device(); /* before MPI begins: a launcher may kill ranks that wait for one that has ended */
     if (!ranks_begin(&r, &argc, &argv, 12))
         return 1;
-    need_device();
     for (uint64_t i = 0; i < r.cases; i++) {
         r.seed = r.first + i;
         try_case(&r, &all);
