@@ -16,6 +16,8 @@ enum { DEVICES_MOST = 4, PINNED_MOST = 256 };
 struct CUevent_st {
     int device;
     int64_t recorded, reached;
+    int jobs;       /* in streams that name it */
+    bool destroyed; /* the last of them frees it */
 };
 
 typedef struct job {
@@ -407,6 +409,8 @@ static void do_first(struct CUstream_st *s)
     s->first = j->next;
     if (!s->first)
         s->last = &s->first;
+    if (j->event && --j->event->jobs == 0 && j->event->destroyed)
+        free(j->event);
     free(j);
     pthread_cond_broadcast(&changed);
 }
@@ -474,8 +478,10 @@ static cudaError_t put_job(cudaStream_t s, const job *what)
         return say(cudaErrorMemoryAllocation);
     *j = *what;
     pthread_mutex_lock(&mutex);
-    if (j->event)
+    if (j->event) {
         j->mark = j->waits ? j->event->recorded : ++j->event->recorded;
+        j->event->jobs++;
+    }
     *s->last = j;
     s->last = &j->next;
     pthread_cond_broadcast(&changed);
@@ -525,14 +531,16 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
     return *out ? result : say(result == cudaSuccess ? cudaErrorMemoryAllocation : result);
 }
 
-/* CUDA lets go of an event once it has been reached. */
+/* CUDA lets go of an event once it has been reached. Streams may still be about to wait for it. */
 cudaError_t cudaEventDestroy(cudaEvent_t e)
 {
     pthread_mutex_lock(&mutex);
     while (e->reached < e->recorded)
         pthread_cond_wait(&changed, &mutex);
+    e->destroyed = true;
+    if (e->jobs == 0)
+        free(e);
     pthread_mutex_unlock(&mutex);
-    free(e);
     return cudaSuccess;
 }
 
