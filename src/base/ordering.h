@@ -3,6 +3,7 @@
 #define ASHI_ORDERING_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* `order` has the numbers 0 to count - 1 in any order, and is changed so that key[order[x] * stride] ascends; equal
@@ -26,6 +27,20 @@ static inline int64_t ashi_first_from(const int64_t *in, int64_t lo, int64_t hi,
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;
         if (in[middle] < wanted)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+/* The same of `count` structures of `size` bytes; `key` is the number of the first one. `count` if there is none. */
+static inline int64_t ashi_first_key(const int64_t *key, size_t size, int64_t count, int64_t wanted)
+{
+    int64_t lo = 0, hi = count;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (*(const int64_t *)(const void *)((const char *)key + (size_t)middle * size) < wanted)
             lo = middle + 1;
         else
             hi = middle;

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
@@ -45,15 +46,8 @@ typedef struct walking {
 
 static known_panel *find(const walking *w, int64_t id)
 {
-    int64_t lo = 0, hi = w->panels;
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (w->panel[mid].panel.id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < w->panels && w->panel[lo].panel.id == id ? &w->panel[lo] : NULL;
+    const int64_t at = w->panels > 0 ? ashi_first_key(&w->panel->panel.id, sizeof *w->panel, w->panels, id) : 0;
+    return at < w->panels && w->panel[at].panel.id == id ? &w->panel[at] : NULL;
 }
 
 static int64_t extent(const ashi_panel *p, int index)

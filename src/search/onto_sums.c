@@ -2,6 +2,7 @@
 #include "search/onto_sums.h"
 
 #include "base/checked.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
@@ -11,15 +12,8 @@ enum { SLABS = 4, THICK = 64, LEAST = 16 };
 
 int64_t ashi_onto_sums_first(const ashi_onto_sums *sums, int64_t panel)
 {
-    int64_t lo = 0, hi = sums->stretches;
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (sums->stretch[mid].panel < panel)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    const ashi_onto_stretch *const s = sums->stretch;
+    return sums->stretches > 0 ? ashi_first_key(&s->panel, sizeof *s, sums->stretches, panel) : 0;
 }
 
 void ashi_onto_sums_free(ashi_onto_sums *sums)

@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/ordering.h"
 
 #include <stdlib.h>
 
@@ -68,15 +69,8 @@ static ashlar_status count_panel(void *context, const ashi_panel *p, ashlar_erro
 
 static held *find(const counter *c, int64_t id)
 {
-    int64_t lo = 0, hi = c->panels;
-    while (lo < hi) {
-        const int64_t mid = lo + (hi - lo) / 2;
-        if (c->panel[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < c->panels && c->panel[lo].id == id ? &c->panel[lo] : NULL;
+    const int64_t at = c->panels > 0 ? ashi_first_key(&c->panel->id, sizeof *c->panel, c->panels, id) : 0;
+    return at < c->panels && c->panel[at].id == id ? &c->panel[at] : NULL;
 }
 
 static void free_room(counter *c, int64_t id)
