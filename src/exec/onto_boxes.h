@@ -25,8 +25,8 @@ typedef struct ashi_boxes_run {
     char *buffer[3][2];        /* in the device's memory, for boxes as they lie on the host, */
     int turn[3];               /* of which this one is in use: */
     char *raw[3], *matrix[3];  /* a box as it lies on the host, and as it is multiplied */
-    ashi_device_event *copied[ASHI_BOXES_COPIES]; /* boxes of A and of B are there: of the last times that some came, */
-    int64_t copies;                               /* so many */
+    ashi_device_event *copied[ASHI_BOXES_COPIES]; /* boxes of A and of B are there: the last times that some came */
+    int64_t copies;                               /* how often some have come */
     ashi_device_event *free[2][2]; /* a buffer of A or of B may be written to */
     ashi_device_event *added[2], *contracted[2]; /* a box of C that is added to is there; one is ready to come back */
     int64_t last_use[2][2], last_work[2]; /* for a trace: the last tasks before the latter two */

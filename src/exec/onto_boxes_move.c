@@ -228,7 +228,7 @@ static ashlar_status empty_stage(ashi_boxes_run *run, int stage, ashlar_error *e
     if (!s->under_way)
         return ASHLAR_OK;
     s->under_way = false;
-    const ashlar_status status = ashi_onto_lanes_await(&run->lanes, s->event, err);
+    const ashlar_status status = ashi_onto_lanes_await(&run->lanes, s->event, NULL, err);
     if (status != ASHLAR_OK)
         return status;
     scatter(run, chunk, s->data);

@@ -16,6 +16,12 @@ static const ashi_trace_lane lane_of[ASHI_DEVICE_QUEUES] = {
 static const char *const name_of[ASHI_DEVICE_QUEUES] = {
     [ASHI_DEVICE_IN] = "copy in", [ASHI_DEVICE_OUT] = "copy out", [ASHI_DEVICE_WORK] = "multiply"};
 
+void ashi_onto_lanes_note(ashi_trace *trace, ashi_device_queue queue, double begin, double end, int64_t step,
+                          int64_t words)
+{
+    ashi_trace_note(trace, lane_of[queue], name_of[queue], begin, end, step, words, -1);
+}
+
 /* How long the host rests between two looks. */
 static const struct timespec rest = {0, 50000};
 
@@ -120,22 +126,24 @@ void ashi_onto_lanes_look(ashi_onto_lanes *l)
         task->seen = true;
         task->end = fmax(begin, ashi_trace_clock());
         l->queue_end[task->queue] = task->end;
-        ashi_trace_note(l->trace, lane_of[task->queue], name_of[task->queue], begin, task->end, task->step,
-                        task->words, -1);
+        ashi_onto_lanes_note(l->trace, task->queue, begin, task->end, task->step, task->words);
     }
     forget(l);
 }
 
-ashlar_status ashi_onto_lanes_await(ashi_onto_lanes *l, ashi_device_event *event, ashlar_error *err)
+ashlar_status ashi_onto_lanes_await(ashi_onto_lanes *l, ashi_device_event *event, const ashi_share_between *between,
+                                    ashlar_error *err)
 {
     bool reached = false;
-    if (!l->trace)
+    if (!l->trace && !between)
         return l->device->kind->await(l->device, event, err);
     for (;;) {
         const ashlar_status status = l->device->kind->reached(l->device, event, &reached, err);
         ashi_onto_lanes_look(l);
         if (status != ASHLAR_OK || reached)
             return status;
+        if (between)
+            between->listen(between->context);
         nanosleep(&rest, NULL);
     }
 }

@@ -5,6 +5,7 @@
 
 #include "device/device.h"
 #include "exec/trace.h"
+#include "kernel/share.h"
 
 /* A task whose end is looked for. */
 typedef struct ashi_onto_lane_task {
@@ -41,12 +42,17 @@ ashlar_status ashi_onto_lanes_put(ashi_onto_lanes *lanes, ashi_device_queue queu
  * or when what it waited for had ended. */
 void ashi_onto_lanes_look(ashi_onto_lanes *lanes);
 
-/* Wait for an event, looking meanwhile if there is a trace. Errors of the device. */
-ashlar_status ashi_onto_lanes_await(ashi_onto_lanes *lanes, ashi_device_event *event, ashlar_error *err);
+/* Wait for an event. Meanwhile look if there is a trace, and listen unless `between` is NULL. Errors of the device. */
+ashlar_status ashi_onto_lanes_await(ashi_onto_lanes *lanes, ashi_device_event *event, const ashi_share_between *between,
+                                    ashlar_error *err);
 
 /* Nothing is under way any more: note the tasks that have ended, and forget all. */
 void ashi_onto_lanes_end(ashi_onto_lanes *lanes);
 
 void ashi_onto_lanes_free(ashi_onto_lanes *lanes);
+
+/* Note what one of a device's queues did. */
+void ashi_onto_lanes_note(ashi_trace *trace, ashi_device_queue queue, double begin, double end, int64_t step,
+                          int64_t words);
 
 #endif

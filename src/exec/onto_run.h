@@ -92,7 +92,7 @@ ashlar_status ashi_onto_multiply_as(ashi_onto *onto, const ashi_onto_product *pr
 /* Let onto->pool have at least `words` words of the device's memory. ASHLAR_ERR_MEMORY; ASHLAR_ERR_DEVICE. */
 ashlar_status ashi_onto_allocate(ashi_onto *onto, int64_t words, ashlar_error *err);
 
-/* The same for products that hold so many beside the sums that stay. A device that has failed needs none. */
+/* The same for products that hold `words` words beside the sums that stay. A device that has failed needs none. */
 ashlar_status ashi_onto_reserve(ashi_onto *onto, int64_t words, ashlar_error *err);
 
 /* The host's matrix that an operand is, seen as the nest does: A m x k, B n x k, C m x n. */

@@ -11,12 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { COUNTED, DONE };
-
-/* How long the host rests between two looks if it has to listen meanwhile. */
-static const struct timespec look = {0, 50000};
 
 /* ---- what a run takes ---- */
 
@@ -71,8 +67,8 @@ ashlar_status ashi_onto_tiles_count(ashi_onto_tiles *o, const ashi_tile_product 
     return ashi_tile_chunks(product, &o->slabs, &(ashi_tile_visitor){count_chunk, end_counted_slab, o}, err);
 }
 
-/* Copies in and products go on at once, but for the first chunk; then C comes back. A chunk's tiles of A, of B and of C
- * are a copy each at least. */
+/* Chunks are copied in while the ones before them are multiplied; nothing is multiplied while the first comes. Then C
+ * comes back. The tiles of A, of B and of C of a chunk are at least one copy each. */
 double ashi_onto_tiles_seconds(const ashi_onto_tiles_need *n, ashlar_type type, const ashi_onto_rates *r)
 {
     const ashi_type *t = ashi_type_of(type);
@@ -94,21 +90,6 @@ const ashi_onto_tiles_need *ashi_onto_tiles_done(const ashi_onto_tiles *o)
 }
 
 /* ---- a run ---- */
-
-static ashlar_status await(ashi_onto_tiles *o, ashi_device_event *event, ashlar_error *err)
-{
-    bool reached = false;
-    if (!o->between)
-        return ashi_onto_lanes_await(&o->lanes, event, err);
-    for (;;) {
-        const ashlar_status status = o->calls->reached(o->request.device, event, &reached, err);
-        ashi_onto_lanes_look(&o->lanes);
-        if (status != ASHLAR_OK || reached)
-            return status;
-        o->between->listen(o->between->context);
-        nanosleep(&look, NULL);
-    }
-}
 
 void ashi_onto_tiles_begin(ashi_onto_tiles *o, ashi_trace *trace)
 {
@@ -149,7 +130,6 @@ ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *o, const ashi_tile_produ
     o->to = with->c;
     o->step = with->step;
     o->c_at = p->c.at;
-    o->between = between;
     for (int x = 0; x < 2; x++) {
         int64_t *room = ashi_array_room(o->at[x], &o->room[x], ashi_max(tiles[x], 1), sizeof *room);
         if (!room)
@@ -158,8 +138,7 @@ ashlar_status ashi_onto_tiles_multiply(ashi_onto_tiles *o, const ashi_tile_produ
     }
     ashlar_status status = ashi_tile_chunks(p, &o->slabs, &(ashi_tile_visitor){do_chunk, end_slab, o}, err);
     if (status == ASHLAR_OK)
-        status = await(o, o->copied, err);
-    o->between = NULL;
+        status = ashi_onto_lanes_await(&o->lanes, o->copied, between, err);
     return status;
 }
 
@@ -169,14 +148,12 @@ ashlar_status ashi_onto_tiles_end(ashi_onto_tiles *o, bool whole, const ashi_sha
     ashlar_error ignored;
     if (!o->busy)
         return ASHLAR_OK;
-    o->between = between;
     if (whole && o->slabs.count == 1)
         status = ashi_onto_tiles_return(o, err);
     if (whole && status == ASHLAR_OK)
-        status = await(o, o->returned, err);
+        status = ashi_onto_lanes_await(&o->lanes, o->returned, between, err);
     if (!whole || status != ASHLAR_OK)
         o->calls->finish(o->request.device, &ignored);
-    o->between = NULL;
     o->busy = false;
     ashi_onto_lanes_end(&o->lanes);
     return status;

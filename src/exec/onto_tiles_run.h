@@ -49,7 +49,6 @@ struct ashi_onto_tiles {
     const char *from[2];
     char *to;
     const int64_t *c_at;   /* where C's tiles begin in the host's memory */
-    const ashi_share_between *between;
     ashi_onto_lanes lanes;
     int64_t step;
     int64_t last_work[2];  /* of each half, as ashi_onto_lanes has the last task of a queue, */

@@ -2,16 +2,10 @@
 #include "base/array.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "exec/onto_lanes.h"
 #include "exec/onto_run.h"
 
 #include <math.h>
-
-static const ashi_trace_lane lanes[ASHI_DEVICE_QUEUES] = {
-    [ASHI_DEVICE_IN] = ASHI_LANE_DEVICE_IN, [ASHI_DEVICE_OUT] = ASHI_LANE_DEVICE_OUT,
-    [ASHI_DEVICE_WORK] = ASHI_LANE_DEVICE};
-
-static const char *const names[ASHI_DEVICE_QUEUES] = {
-    [ASHI_DEVICE_IN] = "copy in", [ASHI_DEVICE_OUT] = "copy out", [ASHI_DEVICE_WORK] = "multiply"};
 
 /* The task of a number, or NULL if it has left the list: then it is of a step that has ended. */
 static ashi_onto_watched *numbered(ashi_onto_watch *w, int64_t number)
@@ -74,7 +68,6 @@ void ashi_onto_watch_events(ashi_onto_run *run)
         task->end = fmax(begin, ashi_trace_clock());
         w->queue_end[task->queue] = task->end;
         w->step_end[task->step % 2] = fmax(w->step_end[task->step % 2], task->end);
-        ashi_trace_note(run->product->trace, lanes[task->queue], names[task->queue], begin, task->end,
-                        run->product->trace_step, task->words, -1);
+        ashi_onto_lanes_note(run->product->trace, task->queue, begin, task->end, run->product->trace_step, task->words);
     }
 }
