@@ -23,7 +23,7 @@ enum { RUN_ENOUGH = 16, LONG_RUN = 24, BOX_ROWS = 576, BOX_COLS = 2304, BOX_DEPT
 enum { THIN_ROWS = 4096, THIN_DEPTH = 512, VECTOR_DEPTH = 4096, VECTOR_BYTES = 1 << 20, DEPTH_ENOUGH = 4 };
 
 /* WIDEST: of the kinds of registers (base/simd.h), that whose lanes hold enough products each. */
-enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ROWS_RATIO = 2, ALIGNMENT = 64 };
+enum { WIDEST = 0, BATCH_LONG = 64, SMALL = 96, ALIGNMENT = 64 };
 
 /* Multiply-adds of a product up to which the BLAS, which packs less, is faster at any shape; half of it if they are
  * complex. */
@@ -316,7 +316,7 @@ static void make(const ashi_contraction *product, bool skinny, bool copies, ashi
 static void prefer_small(const ashi_contraction *product, ashi_contraction_plan *inout)
 {
     ashi_contraction_plan usual;
-    if (inout->m >= ROWS_RATIO * inout->n || !is_little(inout))
+    if (inout->m >= ASHI_SKINNY_RATIO * inout->n || !is_little(inout))
         return;
     make(product, false, true, &usual);
     if (usual.small)

@@ -13,15 +13,15 @@
 
 #include <string.h>
 
-/* COLS_MOST: real columns; COLS_EVEN: beside less than RATIO times as many rows. ROWS_LEAST: of rows; the sum has
- * RATIO times as many positions as there are columns, or the blocks of other products are faster. TOTALS: the same
- * where a sum goes along registers, whose lanes are added in the end; COLS_BYTES: its columns then. COLS_SHORT: real
- * columns of rows whose runs do not fill the widest register, from which on packing them pays; COLS_POOR: of rows
- * whose runs fill less than three quarters of the registers that they take. VECTOR_DEPTH: least sum of a single
- * complex column whose neighbours in A come in pieces. DEPTH_SOME: positions of the sum after which the next rows
- * follow, so that their part of the first level of cache is kept. GAP: elements between columns of the sums, whose
- * distance is then no power of two. RUN_LEAST, BYTES_LEAST: of neighbours. */
-enum { A, B, C, MATRICES, COLS_MOST = 80, COLS_EVEN = 200, ROWS_LEAST = 4, RATIO = 2, TOTALS = 8, COLS_BYTES = 400,
+/* COLS_MOST: real columns; COLS_EVEN: beside less than ASHI_SKINNY_RATIO times as many rows. ROWS_LEAST: of rows;
+ * the sum has ASHI_SKINNY_RATIO times as many positions as there are columns, or the blocks of other products are
+ * faster. TOTALS: the same where a sum goes along registers, whose lanes are added in the end; COLS_BYTES: its
+ * columns then. COLS_SHORT: real columns of rows whose runs do not fill the widest register, from which on packing
+ * them pays; COLS_POOR: of rows whose runs fill less than three quarters of the registers that they take.
+ * VECTOR_DEPTH: least sum of a single complex column whose neighbours in A come in pieces. DEPTH_SOME: positions of
+ * the sum after which the next rows follow, so that their part of the first level of cache is kept. GAP: elements
+ * between columns of the sums, whose distance is then no power of two. RUN_LEAST, BYTES_LEAST: of neighbours. */
+enum { A, B, C, MATRICES, COLS_MOST = 80, COLS_EVEN = 200, ROWS_LEAST = 4, TOTALS = 8, COLS_BYTES = 400,
        DEPTH_LEAST = 4, VECTOR_DEPTH = 128, COLS_SHORT = 12, COLS_POOR = 28 };
 enum { ROWS = 1024, DEPTH = 512, DEPTH_SOME = 64, GAP = 8, PADDING = 64, LINE = 64, RUN_LEAST = 8, BYTES_LEAST = 32,
        BATCHES_ENOUGH = 8 };
@@ -64,8 +64,8 @@ ashi_skinny_way ashi_contraction_skinny_find(const ashi_contraction *p, int *kin
     const ashi_type *const type = ashi_type_of(p->type);
     const int64_t parts = type->complex ? 2 : 1, real = (int64_t)type->bytes / parts;
     const int64_t m = ashi_positions_of(&p->rows), n = ashi_positions_of(&p->cols), k = ashi_positions_of(&p->depth);
-    const bool even = m < RATIO * n;
-    if (n * parts > (even ? COLS_EVEN : COLS_MOST) || m < ROWS_LEAST || k < DEPTH_LEAST || k < RATIO * n)
+    const bool even = m < ASHI_SKINNY_RATIO * n;
+    if (n * parts > (even ? COLS_EVEN : COLS_MOST) || m < ROWS_LEAST || k < DEPTH_LEAST || k < ASHI_SKINNY_RATIO * n)
         return ASHI_SKINNY_NOT;
     const int64_t across = neighbours_of(&p->rows), along = neighbours_of(&p->depth);
     const ashi_skinny *all[ASHI_SIMD_KINDS];

@@ -4,6 +4,9 @@
 
 #include "kernel/contraction.h"
 
+/* Where there are at least so many times as many rows as columns, there are many rows; below that, about as many. */
+enum { ASHI_SKINNY_RATIO = 2 };
+
 /* Whether a product that has more rows than columns is done faster so; *kind is then the width of registers, see
  * ashi_skinny_all. */
 ashi_skinny_way ashi_contraction_skinny_find(const ashi_contraction *p, int *kind);
