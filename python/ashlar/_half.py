@@ -145,7 +145,7 @@ def _execute(context: _runtime.Context, parts: Sequence[tuple[Array, Shape, Dist
              how: dict[str, Any], threads: Optional[int], trace: Any) -> None:
     """C <- alpha A B + beta C of this rank's parts of A, B and C. Collective over the context's communicator."""
     turn, error, layouts = context.turn(threads), new_error(), [ffi.new("ashlar_layout **") for _ in parts]
-    plan, (options, kept) = ffi.new("ashlar_plan **"), _job.library_options(how)
+    plan, (options, kept) = ffi.new("ashlar_plan **"), _job.options_struct(how)
     (m, k), n = parts[0][1], parts[2][1][1]
     try:
         for out, (array, shape, distribution) in zip(layouts, parts):

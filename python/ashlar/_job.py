@@ -99,7 +99,7 @@ class Job:
         wanted = ffi.new("ashlar_contraction *", {
             "size": ffi.sizeof("ashlar_contraction"), "type": number, "expression": expression,
             "operands": len(operands), "operand": tensors, "output": tensors + len(operands)})
-        how, texts = library_options(options or {})
+        how, texts = options_struct(options or {})
         out = ffi.new("ashlar_contraction_plan **")
         with self.turn:
             status = lib.ashlar_contraction_plan_create(context.handle, wanted, how, out, self.error)
@@ -151,7 +151,7 @@ class Job:
             self.plan = ffi.NULL
 
 
-def library_options(given: dict[str, Any]) -> tuple[Any, list[Any]]:
+def options_struct(given: dict[str, Any]) -> tuple[Any, list[Any]]:
     """The library's options with some changed, and the texts that they point to."""
     how = ffi.new("ashlar_options *", lib.ashlar_options_default())
     texts = []

@@ -30,8 +30,8 @@ typedef struct ashi_iterations_request {
     int64_t terms;
     const ashi_cuts *cuts[3]; /* of m, of n, and of the k of all terms */
     const ashi_deal *c;       /* of C, or of its partial sums */
-    bool layered;             /* C is summed up in layers, */
-    int64_t layers;           /* so many */
+    bool layered;             /* C is summed up in layers */
+    int64_t layers;           /* how many there are */
     int64_t ranks;
     int window;               /* iterations in flight */
     int64_t depth;            /* the k that the innermost product sums up at once */

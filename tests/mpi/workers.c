@@ -152,7 +152,7 @@ static void *sleep_until(void *context)
     return NULL;
 }
 
-/* Threads may run on all processors of `allowed`, but for `left` unless it is -1. */
+/* Threads may run on all processors of `allowed` except `left`; on all of them if `left` is -1. */
 static void expect_masks(rig *r, const sleeper *s, int count, const cpu_set_t *allowed, int left)
 {
     cpu_set_t wanted = *allowed;
